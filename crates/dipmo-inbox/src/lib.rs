@@ -1,0 +1,27 @@
+//! The INBOX: every message is stored here before anything happens because of it.
+//!
+//! ```text
+//!  NewMessage ──► RECEIVED ──► PROCESSED (DONE, DUPLICATE, STALE, IGNORED, SKIPPED)
+//!                    │  ▲ ▲
+//!                    │  │ └── released ── held behind the head of its order key
+//!                    ▼  │
+//!                  RETRY (due later) ──► FAILED (needs a person)
+//!  undecodable ──► SERDE_ERROR (bytes kept; reparse brings it back to RECEIVED)
+//! ```
+//!
+//! **Invariant:** a [`NewMessage`] fits every column of every store, and gives back every byte of
+//! the record that it was made of. Nothing here knows Kafka, a database or a process.
+
+mod message;
+mod offset;
+mod originals;
+mod port;
+mod record;
+mod row;
+
+pub use message::{Body, NewMessage};
+pub use offset::SourceOffset;
+pub use originals::Originals;
+pub use port::{Inbox, Stored};
+pub use record::{Identity, Record};
+pub use row::{InboxRow, Message};

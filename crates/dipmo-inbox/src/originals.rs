@@ -1,0 +1,69 @@
+//! What a record carried that the columns of the seeds cannot hold exactly.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use dipmo_domain::fit;
+use serde::{Deserialize, Serialize};
+
+/// The `ORIGINALS` column: NULL for almost every message, else the fields whose column differs.
+///
+/// They are kept beside `HEADERS` and not in it, because headers come back as they came.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Originals {
+    /// The key, when it is no text, has a NUL or is longer than `KEY_STR`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_base64: Option<String>,
+    /// The whole `MESSAGE_ID`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<String>,
+    /// The whole `SOURCE_SYSTEM`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_system: Option<String>,
+    /// The whole `TOPIC`: Kafka allows 249 characters, the seeds 200.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub topic: Option<String>,
+    /// The whole `AGGREGATE_ID`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aggregate_id: Option<String>,
+    /// The whole `EVENT_TYPE`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_type: Option<String>,
+    /// A timestamp that no database can show.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_ts_millis: Option<i64>,
+}
+
+impl Originals {
+    /// True when every column holds its field exactly.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The bytes of the key, from `KEY_STR` or from here.
+    #[must_use]
+    pub fn key(&self, key_str: Option<&str>) -> Option<Vec<u8>> {
+        match &self.key_base64 {
+            Some(base64) => STANDARD.decode(base64).ok(),
+            None => key_str.map(|text| text.as_bytes().to_vec()),
+        }
+    }
+}
+
+/// Fits a text into its column and keeps the original when that changed it.
+pub(crate) fn fit_into(text: &str, max_chars: usize, original: &mut Option<String>) -> String {
+    let fitted = fit(text, max_chars);
+    *original = fitted.original;
+    fitted.text
+}
+
+/// `KEY_STR` of a key, and its exact bytes when that is not the same.
+pub(crate) fn fit_key(key: &[u8], original: &mut Option<String>) -> String {
+    const KEY_STR_CHARS: usize = 4_000;
+    let fitted = fit(&String::from_utf8_lossy(key), KEY_STR_CHARS);
+    if fitted.text.as_bytes() != key {
+        *original = Some(STANDARD.encode(key));
+    }
+    fitted.text
+}

@@ -1,0 +1,42 @@
+//! The port through which sources store messages.
+
+use async_trait::async_trait;
+use dipmo_domain::{InboxId, StoreError};
+
+use crate::{NewMessage, SourceOffset};
+
+/// What became of one message of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// It is in the inbox, under this id.
+    New(InboxId),
+    /// The same message was stored before, as this one.
+    Duplicate(InboxId),
+    /// Another message with the same id was stored before: kept as an incident, not processed.
+    Conflict(InboxId),
+}
+
+/// The inbox as a source sees it.
+#[async_trait]
+pub trait Inbox: Send + Sync {
+    /// Stores messages and next offsets in one transaction; after it returns they are durable, and
+    /// the offsets may be committed to the broker.
+    ///
+    /// Answers for each message in its place. Storing the same message again is no error, at once
+    /// or years later within the dedupe horizon. A stored offset never moves back, unless its
+    /// topic was made anew.
+    ///
+    /// # Errors
+    /// When nothing was stored.
+    async fn store(
+        &self,
+        messages: &[NewMessage],
+        offsets: &[SourceOffset],
+    ) -> Result<Vec<Stored>, StoreError>;
+
+    /// The next offsets of a consumer group, sorted by topic and partition.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError>;
+}

@@ -1,0 +1,96 @@
+//! A row of the INBOX as it is read: the message, which never changes, and where it stands.
+
+use dipmo_domain::{
+    ErrorStage, Failure, Headers, HeadersError, InboxId, InboxStatus, Json, Lane, OrderKey,
+    Outcome, Timestamp,
+};
+
+use crate::Originals;
+
+/// The columns that are written once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// `ID`.
+    pub id: InboxId,
+    /// `MESSAGE_ID`.
+    pub message_id: String,
+    /// `SOURCE_SYSTEM`.
+    pub source_system: String,
+    /// `TOPIC`.
+    pub topic: String,
+    /// `PARTITION_NUM`.
+    pub partition: i32,
+    /// `OFFSET_NUM`.
+    pub offset: i64,
+    /// `KEY_STR`.
+    pub key_str: Option<String>,
+    /// `AGGREGATE_ID`.
+    pub aggregate_id: Option<String>,
+    /// `EVENT_TYPE`.
+    pub event_type: Option<String>,
+    /// `EVENT_VERSION`.
+    pub event_version: Option<u16>,
+    /// `SOURCE_VERSION`.
+    pub source_version: Option<i64>,
+    /// `PAYLOAD`.
+    pub payload: Option<Json>,
+    /// `HEADERS`, as stored: few readers want them, so they are parsed on request.
+    pub headers_json: Option<Json>,
+    /// `RAW_PAYLOAD_BASE64`.
+    pub raw_payload_base64: Option<String>,
+    /// `EVENT_TS`.
+    pub event_ts: Option<Timestamp>,
+    /// `RECEIVED_AT`.
+    pub received_at: Timestamp,
+    /// `ORIGINALS`.
+    pub originals: Originals,
+    /// `LANE`.
+    pub lane: Lane,
+}
+
+impl Message {
+    /// The bytes of the record's key.
+    #[must_use]
+    pub fn key(&self) -> Option<Vec<u8>> {
+        self.originals.key(self.key_str.as_deref())
+    }
+
+    /// The headers of the record.
+    ///
+    /// # Errors
+    /// When something else than dipmo wrote the column.
+    pub fn headers(&self) -> Result<Headers, HeadersError> {
+        self.headers_json.as_ref().map_or_else(|| Ok(Headers::default()), Headers::from_json)
+    }
+
+    /// What keeps it in order with others; the same as when it was new.
+    #[must_use]
+    pub fn order_key(&self) -> Option<OrderKey> {
+        // A fitted aggregate id is its own order key: fitting what fits changes nothing.
+        let aggregate = self.aggregate_id.as_deref().map(OrderKey::new);
+        aggregate.or_else(|| self.key().as_deref().map(OrderKey::from_bytes))
+    }
+}
+
+/// A message and the columns that move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InboxRow {
+    /// What came.
+    pub message: Message,
+    /// `STATUS`.
+    pub status: InboxStatus,
+    /// `ATTEMPTS`: how often processing was tried.
+    pub attempts: u32,
+    /// `NEXT_ATTEMPT_AT`.
+    pub next_attempt_at: Option<Timestamp>,
+    /// `PROCESSED_AT`.
+    pub processed_at: Option<Timestamp>,
+    /// `OUTCOME`: how it ended, when it did.
+    pub outcome: Option<Outcome>,
+    /// `HELD_BEHIND`: the message that this one waits for.
+    pub held_behind: Option<InboxId>,
+    /// `ERROR_STAGE`.
+    pub error_stage: Option<ErrorStage>,
+    /// `ERROR_CODE` and `ERROR_MESSAGE` of the last failure.
+    pub failure: Option<Failure>,
+}
