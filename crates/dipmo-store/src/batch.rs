@@ -1,0 +1,87 @@
+//! The conversation between a store and the engine inside one transaction.
+
+use std::collections::HashMap;
+
+use dipmo_api::{FactRequest, Facts};
+use dipmo_domain::{InboxId, OrderKey, ProcessKey, Timestamp};
+use dipmo_inbox::Message;
+
+use crate::{Changes, HandlerCall, HandlerOutcome, StateRow};
+
+/// What the engine does with a claimed batch.
+///
+/// The store calls `claimed` once, then `needs` and `decide` in turns (a wave each) until `needs`
+/// answers `None`, then commits. Nothing here may block or do I/O: the lanes are locked.
+pub trait BatchLogic: Send {
+    /// Takes the batch: messages in the order in which each order key must see them.
+    fn claimed(&mut self, batch: ClaimedBatch);
+
+    /// What the next wave wants to read; `None` ends the batch.
+    fn needs(&mut self) -> Option<Needs>;
+
+    /// Decides one wave. What it writes is seen by the reads of the next one.
+    fn decide(&mut self, found: Found) -> Changes;
+}
+
+/// Messages that are ours until the transaction ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimedBatch {
+    /// The time of the database.
+    pub now: Timestamp,
+    /// Sorted by id, which within an order key is the order of arrival.
+    pub messages: Vec<ClaimedMessage>,
+}
+
+/// A message to process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimedMessage {
+    /// What came.
+    pub message: Message,
+    /// How often it was tried before.
+    pub attempts: u32,
+    /// Set while it is parked for a gap: when waiting ends.
+    pub parked_until: Option<Timestamp>,
+}
+
+/// What a wave wants to read.
+#[derive(Clone, Debug, Default)]
+pub struct Needs {
+    /// Instances.
+    pub states: Vec<ProcessKey>,
+    /// Facts.
+    pub facts: Vec<FactRequest>,
+    /// Order keys whose block must be known.
+    pub blocks: Vec<OrderKey>,
+    /// Messages that go to a transactional handler, one after the other, in this order.
+    pub handlers: Vec<HandlerCall>,
+}
+
+/// What was found for a wave.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The instances that exist.
+    pub states: HashMap<ProcessKey, StateRow>,
+    /// The facts.
+    pub facts: Facts,
+    /// The blocks that exist.
+    pub blocks: HashMap<OrderKey, Block>,
+    /// What the handlers answered.
+    pub handled: HashMap<InboxId, HandlerOutcome>,
+}
+
+/// An order key that waits for one of its messages, its head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The message that everything later waits for.
+    pub head: InboxId,
+    /// While the block is being lifted: messages up to this one have been let go, in order.
+    pub released_to: Option<InboxId>,
+}
+
+impl Block {
+    /// True for a message that may be processed although its key is blocked.
+    #[must_use]
+    pub fn lets_pass(&self, message: InboxId) -> bool {
+        message == self.head || self.released_to.is_some_and(|last| message <= last)
+    }
+}

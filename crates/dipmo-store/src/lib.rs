@@ -1,0 +1,63 @@
+//! What the engine asks of a database.
+//!
+//! Ports take batches and speak our types, so that a driver without array binds, `RETURNING` or
+//! `COPY`, and one that blocks, can implement them as well. The store owns every transaction:
+//! deciding is synchronous and happens inside, as a [`BatchLogic`] that the store drives.
+//!
+//! **Invariant:** no claim outlives the call that made it. What lives longer, a lease on a lane of
+//! the outbox, carries an epoch, and a settlement under an older epoch writes nothing.
+
+mod batch;
+mod changes;
+mod dispatch;
+mod fold;
+mod handler;
+mod history;
+mod inspect;
+pub mod migration;
+mod state;
+mod tables;
+mod timers;
+mod work;
+
+use async_trait::async_trait;
+use dipmo_domain::{StoreError, Timestamp};
+use dipmo_inbox::Inbox;
+
+pub use batch::{BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, Needs};
+pub use changes::{Changes, Settlement, SettlementKind, TimerWrite};
+pub use dispatch::{
+    Dispatch, FailedUnit, IntentEnd, LeaseParams, ReadParams, Replies, Settle, SettleReport,
+};
+pub use fold::{WriteGroup, fold_writes};
+pub use handler::{HandlerCall, HandlerOutcome};
+pub use history::{History, Pruned};
+pub use inspect::{Incident, Inspect};
+pub use state::{StateRow, StateWrite};
+pub use tables::Tables;
+pub use timers::{DueTimer, INSTANCE_HEADER, timer_message};
+pub use work::{BatchReport, ClaimLimits, Work};
+
+/// A database that holds the inbox, the processes and the outbox.
+#[async_trait]
+pub trait Store: Inbox + Work + Dispatch + History + Inspect {
+    /// Brings the schema up to what this version needs, then installs the tables of the processes.
+    /// Safe to call from several instances at once; says which migrations it applied.
+    ///
+    /// # Errors
+    /// When a migration was changed or made by a newer dipmo, or a table does not fit its
+    /// definition; nothing is changed then.
+    async fn migrate(&self, tables: &Tables) -> Result<Vec<migration::Applied>, StoreError>;
+
+    /// Checks that the schema is one that this version can work with.
+    ///
+    /// # Errors
+    /// When it is missing, behind, or too new.
+    async fn check_schema(&self) -> Result<(), StoreError>;
+
+    /// The time of the database, which is the only one that is compared in the database.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    async fn now(&self) -> Result<Timestamp, StoreError>;
+}
