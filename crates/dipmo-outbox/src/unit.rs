@@ -41,6 +41,9 @@ pub struct Delivery {
     pub reply_to: Option<ProcessKey>,
     /// First attempt, or one of more.
     pub attempt: Attempt,
+    /// The unit that its order key waits for: this one is not to be sent but settled as
+    /// [`UnitResult::Held`].
+    pub blocked_by: Option<OutboxId>,
 }
 
 /// Whether a unit is still in the chunk that it was written in, or has a row of its own.
