@@ -79,7 +79,7 @@ pub enum UnitResult {
     },
     /// Not tried: another unit of its order key has to go first.
     Held,
-    /// Not tried, and nobody's fault: due at once, nothing waits behind it that did not before.
+    /// Not tried, and nobody's fault: due at once, and the units behind it wait.
     Later,
     /// Refused for good.
     Failed {
