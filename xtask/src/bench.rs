@@ -1,0 +1,43 @@
+//! Measuring: `cargo xtask bench`.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::services::{self, Durability, Session};
+use crate::{cargo, process, workspace};
+
+/// The suites of the package `dipmo-bench`; a suite is listed once it exists.
+const SUITES: &[&str] = &["store"];
+
+/// Options of `cargo xtask bench`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The suite to run.
+    #[arg(default_value = "store")]
+    suite: String,
+}
+
+/// Runs `cargo xtask bench`.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let suite = args.suite.as_str();
+    if !SUITES.contains(&suite) {
+        bail!("there is no suite {suite}; the suites are: {}", SUITES.join(", "));
+    }
+    let session = Session::open()?;
+    let (url, durability) = services::durable(&session)?;
+    if matches!(durability, Durability::Unknown) {
+        println!("measuring on the server of DIPMO_TEST_POSTGRES: its durability is not known");
+    }
+    let root = workspace::root()?;
+    let build = ["build", "--release", "-p", "dipmo-bench"];
+    if !process::pass_through(cargo::shown(&root, &build))?.success() {
+        bail!("dipmo-bench does not build");
+    }
+    // Quiet, because cargo would print the address with its password.
+    let run = ["run", "--quiet", "--release", "-p", "dipmo-bench", "--"];
+    let mut command = cargo::shown(&root, &run);
+    command.args([suite, "--postgres", &url]);
+    let status = process::pass_through(command)?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,97 @@
+//! Every check with one command: `cargo xtask test`.
+//!
+//! Nothing is skipped in silence: a service that does not start is a failure, and the tests that
+//! need it fail after it.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Result;
+
+use crate::cargo_test::{self, Build, Selection, Variables};
+use crate::process::Interrupted;
+use crate::report::Report;
+use crate::services::{Release, Session};
+use crate::{lint, mutants, workspace};
+
+/// Options of `cargo xtask test`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Run the long variants of the tests too, and then all mutations (unless FILTER is given).
+    #[arg(long)]
+    full: bool,
+    /// Leave out formatting, clippy and documentation, for the inner loop.
+    #[arg(long)]
+    no_lint: bool,
+    /// Run only tests whose name contains this.
+    filter: Option<String>,
+}
+
+/// Runs `cargo xtask test`.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let mut report = Report::new();
+    match run_all(args, &mut report) {
+        Err(error) if error.is::<Interrupted>() => return Err(error),
+        Err(error) => report.fail("cargo xtask test", &format!("{error:#}")),
+        Ok(()) => {}
+    }
+    Ok(report.close())
+}
+
+fn run_all(args: &Args, report: &mut Report) -> Result<()> {
+    if !args.no_lint {
+        lint::check(report)?;
+    }
+    // Dropped at the end of this function, which takes down what it started.
+    let session = Session::open()?;
+    let mut variables = services(&session, report)?;
+    if args.full {
+        variables.push(("DIPMO_TEST_FULL", "1".to_owned()));
+    }
+    tests(args.filter.as_deref(), &variables, report)?;
+    if args.full && args.filter.is_none() {
+        mutants::check_all(report, &variables)?;
+    }
+    report.now("taking services down");
+    Ok(())
+}
+
+/// The addresses of the servers that tests need; one that does not start counts as a failure.
+pub(crate) fn services(session: &Session, report: &mut Report) -> Result<Variables> {
+    let mut variables = Vec::new();
+    for release in [Release::Installed, Release::Eighteen] {
+        let name = format!("services up: {}", release.service());
+        report.now(&name);
+        let started = Instant::now();
+        match session.postgres(release) {
+            Ok(url) => variables.push((release.variable(), url)),
+            Err(error) if error.is::<Interrupted>() => return Err(error),
+            Err(error) => report.fail(&name, &format!("{error:#}")),
+        }
+        report.time(&name, started.elapsed());
+    }
+    Ok(variables)
+}
+
+fn tests(filter: Option<&str>, variables: &Variables, report: &mut Report) -> Result<()> {
+    let root = workspace::root()?;
+    let selection = Selection { folder: &root, packages: &["--workspace"], filter, limit: None };
+    report.now("building the tests");
+    let started = Instant::now();
+    let packages = match cargo_test::build(selection, variables)? {
+        Build::Ready(packages) => packages,
+        Build::Broken(output) => {
+            report.fail("cargo test --no-run", &output);
+            return Ok(());
+        }
+    };
+    report.time("building the tests", started.elapsed());
+    let tally =
+        cargo_test::run(selection, packages, variables, |event| cargo_test::show(report, event))?;
+    if let Some(filter) = filter
+        && tally.is_empty()
+    {
+        report.fail("cargo test", &format!("no test has a name that contains {filter}"));
+    }
+    Ok(())
+}
