@@ -1,0 +1,20 @@
+//! The page of the process shows the diagram that its states make.
+
+use std::{env, fs};
+
+use dipmo_api::with_diagram;
+use onboarding::OnboardingState;
+
+#[test]
+fn the_page_shows_the_states_as_they_are() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/processes/onboarding.md");
+    let text = fs::read_to_string(page).expect("the page can be read");
+    let drawn =
+        with_diagram::<OnboardingState>(&text).expect("the page has the markers of a diagram");
+    if env::var_os("DIPMO_UPDATE_DIAGRAMS").is_some() {
+        fs::write(page, &drawn).expect("the page can be written");
+        return;
+    }
+    let how = "DIPMO_UPDATE_DIAGRAMS=1 cargo test -p onboarding --test diagram";
+    assert!(text == drawn, "{page} shows other states than the process has; to update it: {how}");
+}
