@@ -24,6 +24,8 @@ use async_trait::async_trait;
 use dipmo_domain::{StoreError, Timestamp};
 use dipmo_inbox::Inbox;
 
+pub use dipmo_api::INSTANCE_HEADER;
+
 pub use batch::{BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, Needs};
 pub use changes::{Changes, Settlement, SettlementKind, TimerWrite};
 pub use dispatch::{
@@ -35,7 +37,7 @@ pub use history::{History, Pruned};
 pub use inspect::{Incident, Inspect};
 pub use state::{StateRow, StateWrite};
 pub use tables::Tables;
-pub use timers::{DueTimer, INSTANCE_HEADER, timer_message};
+pub use timers::{DueTimer, timer_message};
 pub use work::{BatchReport, ClaimLimits, Work};
 
 /// A database that holds the inbox, the processes and the outbox.

@@ -1,10 +1,8 @@
 //! The message that a due timer becomes.
 
+use dipmo_api::{INSTANCE_HEADER, timer_topic};
 use dipmo_domain::{Headers, Json, ProcessKey};
 use dipmo_inbox::{Identity, NewMessage, Record};
-
-/// Tells the engine which instance a message of ours is for, where the aggregate does not.
-pub const INSTANCE_HEADER: &str = "dipmo-instance";
 
 /// A timer whose time has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +24,7 @@ pub struct DueTimer {
 #[must_use]
 pub fn timer_message(timer: &DueTimer, sequence: i64) -> NewMessage {
     let record = Record {
-        topic: format!("timer:{}", timer.instance.process),
+        topic: timer_topic(&timer.instance.process),
         partition: 0,
         offset: sequence,
         key: None,
