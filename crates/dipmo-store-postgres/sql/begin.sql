@@ -1,0 +1,2 @@
+-- Opens the transaction of a batch.
+begin

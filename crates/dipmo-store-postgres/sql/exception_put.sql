@@ -1,0 +1,22 @@
+-- Writes where messages or units stand that left the straight path. Times are given as
+-- microseconds from now; the last failure stays until there is another.
+insert into {box}_exception as e (id, logged_at, queue, lane, order_key, status, attempts,
+    next_attempt_at, ended_at, held, parked_until, outcome, error_stage, error_code, error_message,
+    external_ref)
+select id, coalesce(logged_at, now()), queue, lane, order_key, status, attempts,
+    now() + due_in * interval '1 microsecond', case when ended then now() end, held, parked_until,
+    outcome, error_stage, error_code, error_message, external_ref
+from unnest($1::int8[], $2::timestamptz[], $3::varchar[], $4::int2[], $5::varchar[], $6::varchar[],
+    $7::int4[], $8::int8[], $9::bool[], $10::bool[], $11::timestamptz[], $12::varchar[],
+    $13::varchar[], $14::varchar[], $15::varchar[], $16::varchar[])
+    as u (id, logged_at, queue, lane, order_key, status, attempts, due_in, ended, held, parked_until,
+        outcome, error_stage, error_code, error_message, external_ref)
+on conflict (id) do update set
+    status = excluded.status, attempts = excluded.attempts,
+    next_attempt_at = excluded.next_attempt_at, ended_at = excluded.ended_at,
+    held = excluded.held, parked_until = excluded.parked_until, outcome = excluded.outcome,
+    error_stage = coalesce(excluded.error_stage, e.error_stage),
+    error_code = coalesce(excluded.error_code, e.error_code),
+    error_message = case when excluded.error_code is null then e.error_message
+                         else excluded.error_message end,
+    external_ref = excluded.external_ref

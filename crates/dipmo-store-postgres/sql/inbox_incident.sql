@@ -1,0 +1,5 @@
+-- Keeps messages that came with the id of another one and a different content.
+insert into inbox_incident (inbox_id, source_system, message_id, topic, partition_num, offset_num,
+    payload, raw_payload_base64)
+select * from unnest($1::int8[], $2::varchar[], $3::varchar[], $4::varchar[], $5::int4[], $6::int8[],
+    $7::json[], $8::text[])

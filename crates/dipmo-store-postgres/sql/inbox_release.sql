@@ -1,0 +1,27 @@
+-- Lets go up to $2 messages that are held behind a head that ended, in order, in locked lanes.
+-- Those that were never tried go back to where they came from; others become due.
+with gone as materialized (
+    select e.id, e.logged_at, e.lane, e.attempts, b.queue, b.order_key
+    from unnest($1::int2[]) as l (lane)
+    cross join lateral (
+        select queue, order_key from inbox_block b
+        where b.lane = l.lane and b.released_to is not null) b
+    cross join lateral (
+        select id, logged_at, lane, attempts from inbox_exception e
+        where e.queue = b.queue and e.order_key = b.order_key and e.held order by e.id limit $2) e
+    limit $2),
+deleted as (
+    delete from inbox_exception
+    where id = any (array(select id from gone where attempts = 0))),
+revived as (
+    update inbox_exception set held = false, next_attempt_at = now()
+    where id = any (array(select id from gone where attempts > 0))),
+readied as (
+    insert into inbox_ready (lane, id, logged_at, ids)
+    select lane, min(id), logged_at, array_agg(id order by id)
+    from gone where attempts = 0 group by lane, logged_at),
+moved as (
+    update inbox_block b set released_to = g.last
+    from (select queue, order_key, max(id) as last from gone group by queue, order_key) g
+    where b.queue = g.queue and b.order_key = g.order_key)
+select count(*) from gone

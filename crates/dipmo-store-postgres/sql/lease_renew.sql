@@ -1,0 +1,5 @@
+-- Prolongs leases that are still ours.
+update outbox_lane l set lease_until = now() + $5::int8 * interval '1 microsecond'
+from unnest($2::varchar[], $3::int2[], $4::int8[]) as u (destination, lane, epoch)
+where l.destination = u.destination and l.lane = u.lane and l.epoch = u.epoch and l.owner = $1
+returning l.destination, l.lane, l.epoch

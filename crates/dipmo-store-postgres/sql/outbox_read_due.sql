@@ -1,0 +1,11 @@
+-- The units of leased lanes whose time has come again.
+select e.id, e.attempts, e.queue, e.lane, e.logged_at, k.outbox_id, k.record_key
+from unnest($1::varchar[], $2::int2[]) as l (destination, lane)
+cross join lateral (
+    select id, attempts, queue, lane, logged_at from outbox_exception e
+    where e.queue = l.destination and e.lane = l.lane and e.next_attempt_at <= now()
+    order by e.next_attempt_at, e.id limit $3) e
+left join lateral (
+    select outbox_id, record_key from outbox_record_log k
+    where k.id = e.id and k.created_at = e.logged_at limit 1) k on true
+limit $3

@@ -1,0 +1,35 @@
+-- Lets go up to $3 units that are held behind a head that ended, in order, in locked lanes. Those
+-- that were never tried become ready again, before anything newer; others become due. A chunk has
+-- either intents or records, so a new one begins where the kind changes.
+with gone as materialized (
+    select e.id, e.logged_at, e.attempts, e.lane, b.queue, b.order_key,
+        exists (select from outbox_record_log k where k.id = e.id and k.created_at = e.logged_at) as records
+    from unnest($1::varchar[], $2::int2[]) as l (destination, lane)
+    cross join lateral (
+        select queue, order_key from outbox_block b
+        where b.queue = l.destination and b.lane = l.lane and b.released_to is not null) b
+    cross join lateral (
+        select id, logged_at, attempts, lane from outbox_exception e
+        where e.queue = b.queue and e.order_key = b.order_key and e.held order by e.id limit $3) e
+    limit $3),
+deleted as (
+    delete from outbox_exception
+    where id = any (array(select id from gone where attempts = 0))),
+revived as (
+    update outbox_exception set held = false, next_attempt_at = now()
+    where id = any (array(select id from gone where attempts > 0))),
+runs as (
+    select *, sum(turns) over (partition by queue, lane order by id) as run
+    from (select *, case when records = lag(records) over w and logged_at = lag(logged_at) over w
+                         then 0 else 1 end as turns
+          from gone where attempts = 0
+          window w as (partition by queue, lane order by id)) x),
+readied as (
+    insert into outbox_ready (destination, lane, id, records, logged_at, ids)
+    select queue, lane, min(id), records, logged_at, array_agg(id order by id)
+    from runs group by queue, lane, records, logged_at, run),
+moved as (
+    update outbox_block b set released_to = g.last
+    from (select queue, order_key, max(id) as last from gone group by queue, order_key) g
+    where b.queue = g.queue and b.order_key = g.order_key)
+select count(*) from gone

@@ -1,0 +1,14 @@
+-- Moves instances on; fails if one of them changed since it was read.
+with moved as (
+    update {table} p
+    set state = u.state, version = u.version, context = u.context, last_event_versions = u.versions,
+        attempts = u.attempts, last_event_ts = coalesce(u.ts, now()), error_code = u.code,
+        error_message = u.message
+    from unnest($1::varchar[], $2::varchar[], $3::int8[], $4::json[], $5::json[], $6::int4[],
+        $7::timestamptz[], $8::varchar[], $9::varchar[], $10::int8[])
+        as u (id, state, version, context, versions, attempts, ts, code, message, expected)
+    where p.id = u.id and p.version = u.expected
+    returning 1)
+select dipmo_assert(count(*) = cardinality($1::varchar[]), 'version',
+    $11::text || ' ' || (cardinality($1::varchar[]) - count(*)))
+from moved

@@ -1,0 +1,164 @@
+//! Reading units to deliver: the units, then their intents once each, and what they wait for.
+
+use std::collections::{BTreeMap, HashMap};
+
+use dipmo_domain::{
+    InboxId, Json, OrderKey, OutboxId, ProcessKey, RecordKey, StoreError, Timestamp,
+};
+use dipmo_outbox::{Attempt, ChunkRef, Delivery};
+use dipmo_store::ReadParams;
+use tokio_postgres::Row;
+
+use crate::dispatch::{columns, destination};
+use crate::rows;
+use crate::session::Session;
+use crate::sql::{self, Which, params};
+use crate::types::{PgJson, PgTime};
+
+pub(crate) async fn read(
+    mut session: Session,
+    wanted: ReadParams<'_>,
+) -> Result<Vec<Delivery>, StoreError> {
+    let (destinations, lanes, _) = columns(wanted.leases);
+    let in_flight: Vec<i64> = wanted.in_flight.iter().map(|chunk| chunk.0.0).collect();
+    let most = i64::from(wanted.units);
+    let answers = session
+        .run(vec![
+            sql::outbox_read().with(params![destinations.clone(), lanes.clone(), most, in_flight]),
+            sql::outbox_read_due().with(params![destinations, lanes, most]),
+        ])
+        .await?;
+    let first =
+        answers[0].iter().map(|row| unit(row, Attempt::First(ChunkRef(OutboxId(row.get(1))))));
+    let again = answers[1].iter().map(|row| {
+        let attempts = u32::try_from(row.get::<_, i32>(1)).unwrap_or(0);
+        unit(row, Attempt::Again { attempts })
+    });
+    let units = first.chain(again).collect::<Result<Vec<Unit>, _>>()?;
+    complete(session, units).await
+}
+
+/// A unit without its intent.
+struct Unit {
+    id: OutboxId,
+    intent: i64,
+    destination: String,
+    lane: dipmo_domain::Lane,
+    logged_at: Timestamp,
+    record: Option<RecordKey>,
+    attempt: Attempt,
+}
+
+fn unit(row: &Row, attempt: Attempt) -> Result<Unit, StoreError> {
+    let id: i64 = row.get(0);
+    Ok(Unit {
+        id: OutboxId(id),
+        destination: row.get(2),
+        lane: rows::lane(row.get(3))?,
+        logged_at: row.get::<_, PgTime>(4).0,
+        intent: row.get::<_, Option<i64>>(5).unwrap_or(id),
+        record: row.get::<_, Option<String>>(6).map(RecordKey),
+        attempt,
+    })
+}
+
+/// Adds the intents and blocks: two statements, one round trip.
+async fn complete(mut session: Session, units: Vec<Unit>) -> Result<Vec<Delivery>, StoreError> {
+    if units.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: BTreeMap<i64, Timestamp> =
+        units.iter().map(|unit| (unit.intent, unit.logged_at)).collect();
+    let (intents, times): (Vec<i64>, Vec<PgTime>) =
+        ids.into_iter().map(|(id, at)| (id, PgTime(at))).unzip();
+    let rows = session.run(vec![sql::intent_find().with(params![intents, times])]).await?.remove(0);
+    let intents: HashMap<i64, Intent> =
+        rows.iter().map(|row| (row.get(0), Intent::new(row))).collect();
+
+    let mut deliveries = Vec::with_capacity(units.len());
+    for unit in units {
+        let Some(intent) = intents.get(&unit.intent) else {
+            return Err(rows::unreadable("OUTBOX", &format!("unit {} has no intent", unit.id)));
+        };
+        deliveries.push(intent.delivery(unit)?);
+    }
+    deliveries.sort_by_key(|delivery| delivery.unit);
+    mark_blocked(session, &mut deliveries).await?;
+    Ok(deliveries)
+}
+
+/// The columns of an intent that its units share.
+struct Intent {
+    aggregate_type: String,
+    aggregate_id: String,
+    event_type: String,
+    event_version: u16,
+    payload: Json,
+    headers_json: Option<Json>,
+    created_at: Timestamp,
+    cause: Option<InboxId>,
+    reply_to: Option<ProcessKey>,
+}
+
+impl Intent {
+    fn new(row: &Row) -> Self {
+        let process: Option<String> = row.get(6);
+        Self {
+            cause: row.get::<_, Option<i64>>(1).map(InboxId),
+            event_version: u16::try_from(row.get::<_, i32>(2)).unwrap_or(u16::MAX),
+            aggregate_type: row.get(3),
+            aggregate_id: row.get(4),
+            event_type: row.get(5),
+            reply_to: process.map(|process| ProcessKey { process, id: row.get(7) }),
+            headers_json: row.get::<_, Option<PgJson>>(8).map(|json| json.0),
+            payload: row.get::<_, PgJson>(9).0,
+            created_at: row.get::<_, PgTime>(10).0,
+        }
+    }
+
+    fn delivery(&self, unit: Unit) -> Result<Delivery, StoreError> {
+        let order = unit.record.as_ref().map_or(self.aggregate_id.as_str(), |record| &record.0);
+        Ok(Delivery {
+            order_key: OrderKey::new(order),
+            unit: unit.id,
+            intent: OutboxId(unit.intent),
+            record: unit.record,
+            destination: destination(&unit.destination)?,
+            lane: unit.lane,
+            aggregate_type: self.aggregate_type.clone(),
+            aggregate_id: self.aggregate_id.clone(),
+            event_type: self.event_type.clone(),
+            event_version: self.event_version,
+            payload: self.payload.clone(),
+            headers_json: self.headers_json.clone(),
+            created_at: self.created_at,
+            cause: self.cause,
+            reply_to: self.reply_to.clone(),
+            attempt: unit.attempt,
+            blocked_by: None,
+        })
+    }
+}
+
+async fn mark_blocked(mut session: Session, deliveries: &mut [Delivery]) -> Result<(), StoreError> {
+    let (queues, keys): (Vec<String>, Vec<String>) = deliveries
+        .iter()
+        .map(|delivery| (delivery.destination.to_string(), delivery.order_key.as_str().to_owned()))
+        .unzip();
+    let find = sql::block_find(Which::Outbox).with(params![queues, keys]);
+    let rows = session.run(vec![find]).await?.remove(0);
+    let blocks: HashMap<(String, String), (i64, Option<i64>)> =
+        rows.iter().map(|row| ((row.get(0), row.get(1)), (row.get(2), row.get(3)))).collect();
+    if blocks.is_empty() {
+        return Ok(());
+    }
+    for delivery in deliveries {
+        let key = (delivery.destination.to_string(), delivery.order_key.as_str().to_owned());
+        if let Some((head, released_to)) = blocks.get(&key) {
+            let passes =
+                delivery.unit.0 == *head || released_to.is_some_and(|last| delivery.unit.0 <= last);
+            delivery.blocked_by = (!passes).then_some(OutboxId(*head));
+        }
+    }
+    Ok(())
+}

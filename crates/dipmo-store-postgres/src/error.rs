@@ -1,0 +1,75 @@
+//! What PostgreSQL says, in our words.
+//!
+//! Only the message of an error is passed on, never its detail: that may hold a whole row.
+
+use dipmo_domain::StoreError;
+use tokio_postgres::Error;
+use tokio_postgres::error::{DbError, SqlState};
+
+use crate::options::Place;
+
+/// An error of a statement.
+pub(crate) fn of_statement(statement: &'static str, place: &Place, error: &Error) -> StoreError {
+    let Some(db) = error.as_db_error() else {
+        return unreachable(place, error);
+    };
+    let problem = db.message().to_owned();
+    let code = db.code();
+    match code.code() {
+        "DP001" => asserted(db),
+        "25006" => StoreError::ReadOnly { statement, problem },
+        "53100" | "53200" => StoreError::Full { statement, problem },
+        "40001" | "40P01" | "55P03" | "57014" | "53300" => StoreError::Busy { statement, problem },
+        "25P03" => StoreError::Fenced { what: "the lanes of a batch that stood still".to_owned() },
+        "42P01" | "42703" | "42883" | "3F000" => StoreError::SchemaMissing { problem },
+        "42501" => {
+            StoreError::AuthFailed { place: place.to_string(), user: place.user.clone(), problem }
+        }
+        other if other.starts_with("22") || other.starts_with("23") => {
+            StoreError::RowRefused { statement, problem }
+        }
+        other if other.starts_with("08") || other.starts_with("57P") => unreachable(place, error),
+        _ => StoreError::Unexpected { statement, problem: format!("{problem} ({})", code.code()) },
+    }
+}
+
+/// An error while connecting.
+pub(crate) fn of_connect(place: &Place, error: &Error) -> StoreError {
+    let Some(db) = error.as_db_error() else {
+        return unreachable(place, error);
+    };
+    let problem = db.message().to_owned();
+    match db.code() {
+        &SqlState::INVALID_CATALOG_NAME => StoreError::UrlInvalid { problem },
+        code if code.code().starts_with("28") => {
+            StoreError::AuthFailed { place: place.to_string(), user: place.user.clone(), problem }
+        }
+        _ => of_statement("connect", place, error),
+    }
+}
+
+fn unreachable(place: &Place, error: &Error) -> StoreError {
+    // The driver's own words ("error connecting to server") say little; its source says why.
+    let cause =
+        std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    StoreError::Unreachable { place: place.to_string(), problem: cause }
+}
+
+/// What `dipmo_assert` raised.
+fn asserted(db: &DbError) -> StoreError {
+    let what = db.detail().unwrap_or_default().to_owned();
+    match db.message() {
+        "fenced" => StoreError::Fenced { what },
+        "version" => {
+            let (process, changed) = what.rsplit_once(' ').unwrap_or((&what, "1"));
+            StoreError::VersionConflict {
+                process: process.to_owned(),
+                changed: changed.parse().unwrap_or(1),
+            }
+        }
+        other => StoreError::Unexpected {
+            statement: "dipmo_assert",
+            problem: format!("{other}: {what}"),
+        },
+    }
+}

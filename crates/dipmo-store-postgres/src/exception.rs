@@ -1,0 +1,104 @@
+//! Rows of messages and units that left the straight path.
+
+use std::time::Duration;
+
+use dipmo_domain::{Failure, Lane, OrderKey, Timestamp};
+
+use crate::sql::{self, Call, Which, params};
+use crate::types::PgTime;
+
+/// Where one message or unit stands.
+pub(crate) struct ExceptionRow {
+    pub(crate) id: i64,
+    /// RECEIVED_AT or CREATED_AT of its log row; `None` is this transaction's time.
+    pub(crate) logged_at: Option<Timestamp>,
+    /// The destination; empty in the inbox.
+    pub(crate) queue: String,
+    pub(crate) lane: Lane,
+    pub(crate) order_key: Option<OrderKey>,
+    pub(crate) status: &'static str,
+    pub(crate) attempts: u32,
+    pub(crate) due_in: Option<Duration>,
+    pub(crate) ended: bool,
+    pub(crate) held: bool,
+    pub(crate) parked_until: Option<Timestamp>,
+    pub(crate) outcome: Option<&'static str>,
+    pub(crate) error_stage: Option<&'static str>,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) external_ref: Option<String>,
+}
+
+impl ExceptionRow {
+    /// A row that waits for nothing and never failed.
+    pub(crate) const fn new(
+        id: i64,
+        logged_at: Option<Timestamp>,
+        lane: Lane,
+        status: &'static str,
+    ) -> Self {
+        Self {
+            id,
+            logged_at,
+            queue: String::new(),
+            lane,
+            order_key: None,
+            status,
+            attempts: 0,
+            due_in: None,
+            ended: false,
+            held: false,
+            parked_until: None,
+            outcome: None,
+            error_stage: None,
+            failure: None,
+            external_ref: None,
+        }
+    }
+}
+
+/// Rows to write in one statement.
+#[derive(Default)]
+pub(crate) struct Exceptions(Vec<ExceptionRow>);
+
+impl Exceptions {
+    pub(crate) fn push(&mut self, row: ExceptionRow) {
+        self.0.push(row);
+    }
+
+    /// The statement; none for no rows.
+    pub(crate) fn call(self, which: Which) -> Option<Call> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let rows = self.0;
+        macro_rules! column {
+            ($of:expr) => {
+                rows.iter().map($of).collect::<Vec<_>>()
+            };
+        }
+        Some(sql::exception_put(which).with(params![
+            column!(|row| row.id),
+            column!(|row| row.logged_at.map(PgTime)),
+            column!(|row| row.queue.clone()),
+            column!(|row| i16::from(row.lane.index())),
+            column!(|row| row.order_key.as_ref().map(|key| key.as_str().to_owned())),
+            column!(|row| row.status),
+            column!(|row| i32::try_from(row.attempts).unwrap_or(i32::MAX)),
+            column!(|row| row.due_in.map(micros)),
+            column!(|row| row.ended),
+            column!(|row| row.held),
+            column!(|row| row.parked_until.map(PgTime)),
+            column!(|row| row.outcome),
+            column!(|row| row.error_stage),
+            column!(|row| row.failure.as_ref().map(|failure| failure.code().to_owned())),
+            column!(|row| row.failure.as_ref().map(|failure| failure.message().to_owned())),
+            column!(|row| row.external_ref.clone()),
+        ]))
+    }
+}
+
+/// A duration as the statements take it; a century is as good as for ever.
+pub(crate) fn micros(duration: Duration) -> i64 {
+    const CENTURY: i64 = 100 * 365 * 86_400 * 1_000_000;
+    i64::try_from(duration.as_micros()).unwrap_or(CENTURY).min(CENTURY)
+}

@@ -1,0 +1,151 @@
+//! History by month: partitions ahead, and behind.
+
+use async_trait::async_trait;
+use dipmo_domain::{Month, StoreError, Timestamp};
+use dipmo_store::{History, Pruned};
+
+use crate::migrate::{execute, lock};
+use crate::session::Session;
+use crate::sql::{self, Sql, params};
+use crate::store::PostgresStore;
+use crate::types::PgTime;
+
+/// The logs that are kept by month, and the column that says which.
+const LOGS: [(&str, &str); 3] = [
+    ("inbox_log", "received_at"),
+    ("outbox_log", "created_at"),
+    ("outbox_record_log", "created_at"),
+];
+
+#[async_trait]
+impl History for PostgresStore {
+    async fn prepare_months(&self, ahead: u8) -> Result<(), StoreError> {
+        let mut session = self.report().await?;
+        session.run(vec![sql::begin().call(), lock()]).await?;
+        prepare(&mut session, ahead).await?;
+        session.run(vec![sql::commit().call()]).await.map(|_| ())
+    }
+
+    async fn drop_before(&self, month: Month, limit: u32) -> Result<Pruned, StoreError> {
+        let mut session = self.report().await?;
+        session.run(vec![sql::begin().call(), lock()]).await?;
+        let mut pruned = Pruned::default();
+        if let Some(oldest) = oldest_month(&mut session, month).await? {
+            let mut count = 0;
+            for (log, _) in LOGS {
+                count +=
+                    scalar(&mut session, &format!("select count(*) from {log}_{oldest}")).await?;
+            }
+            let carried = drop_month(&mut session, &oldest).await?;
+            pruned.rows = count - carried;
+            pruned.carried = carried;
+            pruned.more = true;
+        } else {
+            for text in SWEEPS {
+                let sweep = Sql::dynamic("history_sweep", (*text).to_owned());
+                let gone =
+                    session.run(vec![sweep.with(params![PgTime(month.start()), i64::from(limit)])]);
+                let gone = u64::try_from(gone.await?[0][0].get::<_, i64>(0)).unwrap_or(0);
+                pruned.rows += gone;
+                pruned.more |= gone >= u64::from(limit);
+            }
+        }
+        session.run(vec![sql::commit().call()]).await?;
+        Ok(pruned)
+    }
+
+    async fn forget_ids_before(&self, time: Timestamp, limit: u32) -> Result<Pruned, StoreError> {
+        let mut session = self.report().await?;
+        let forget = sql::dedupe_forget().with(params![PgTime(time), i64::from(limit)]);
+        let horizon = sql::horizon_put().with(params![time.as_micros().to_string()]);
+        let calls = vec![sql::begin().call(), horizon, forget, sql::commit().call()];
+        let gone: i64 = session.run(calls).await?[2][0].get(0);
+        let rows = u64::try_from(gone).unwrap_or(0);
+        Ok(Pruned { rows, carried: 0, more: rows >= u64::from(limit) })
+    }
+
+    async fn dedupe_horizon(&self) -> Result<Option<Timestamp>, StoreError> {
+        let rows = self.report().await?.run(vec![sql::horizon_get().call()]).await?.remove(0);
+        Ok(rows.first().and_then(|row| Timestamp::from_micros(row.get(0))))
+    }
+}
+
+/// Makes partitions for the current month and so many after it. A month that was missed finds its
+/// rows in the rest: they move.
+pub(crate) async fn prepare(session: &mut Session, ahead: u8) -> Result<(), StoreError> {
+    let rows = session.run(vec![sql::clock().call()]).await?;
+    let mut month = Month::of(rows[0][0].get::<_, PgTime>(0).0);
+    for _ in 0..=ahead {
+        for (log, column) in LOGS {
+            let partition = format!("{log}_{}", month.suffix());
+            let exists =
+                format!("select count(*) from pg_class where oid = to_regclass('{partition}')");
+            if scalar(session, &exists).await? == 0 {
+                execute(session, "history_prepare", &create(log, column, &partition, month))
+                    .await?;
+            }
+        }
+        month = month.next();
+    }
+    Ok(())
+}
+
+/// Made aside, filled and then attached: that does not stop those who write to the other months.
+fn create(log: &str, column: &str, partition: &str, month: Month) -> String {
+    let (from, to) = (month.start(), month.next().start());
+    format!(
+        "create table {partition} (like {log} including all);
+         with moved as (
+             delete from {log}_rest where {column} >= '{from}' and {column} < '{to}' returning *)
+         insert into {partition} select * from moved;
+         alter table {log} attach partition {partition} for values from ('{from}') to ('{to}')"
+    )
+}
+
+/// `YYYYMM` of the oldest month with a partition, if it lies before `month`.
+async fn oldest_month(session: &mut Session, month: Month) -> Result<Option<String>, StoreError> {
+    let text = "select right(c.relname, 6) from pg_inherits i join pg_class c on c.oid = i.inhrelid \
+                where i.inhparent = 'inbox_log'::regclass and c.relname ~ '_[0-9]{6}$' \
+                and right(c.relname, 6) < $1 order by 1 limit 1";
+    let find = Sql::dynamic("history_oldest", text.to_owned()).with(params![month.suffix()]);
+    let rows = session.run(vec![find]).await?.remove(0);
+    Ok(rows.first().map(|row| row.get(0)))
+}
+
+/// Takes a month out of the logs, puts back what is not settled, and drops the rest.
+async fn drop_month(session: &mut Session, month: &str) -> Result<u64, StoreError> {
+    for (log, _) in LOGS {
+        let text = format!("alter table {log} detach partition {log}_{month}");
+        execute(session, "history_drop", &text).await?;
+    }
+    let mut carried = 0;
+    for text in [CARRY_MESSAGES, CARRY_INTENTS, CARRY_RECORDS] {
+        carried += scalar(session, &text.replace("{month}", month)).await?;
+    }
+    for (log, _) in LOGS {
+        execute(session, "history_drop", &format!("drop table {log}_{month}")).await?;
+    }
+    Ok(carried)
+}
+
+async fn scalar(session: &mut Session, text: &str) -> Result<u64, StoreError> {
+    let rows = session.run(vec![Sql::dynamic("history", text.to_owned()).call()]).await?;
+    Ok(u64::try_from(rows[0][0].get::<_, i64>(0)).unwrap_or(0))
+}
+
+const CARRY_MESSAGES: &str = include_str!("../sql/history_carry_messages.sql");
+const CARRY_INTENTS: &str = include_str!("../sql/history_carry_intents.sql");
+const CARRY_RECORDS: &str = include_str!("../sql/history_carry_records.sql");
+
+/// What is swept when all months before are gone: settled rows that were carried, and the small
+/// rows that told where dropped ones stood.
+const SWEEPS: &[&str] = &[
+    include_str!("../sql/history_sweep_messages.sql"),
+    include_str!("../sql/history_sweep_intents.sql"),
+    include_str!("../sql/history_sweep_records.sql"),
+    include_str!("../sql/history_sweep_inbox_exceptions.sql"),
+    include_str!("../sql/history_sweep_outbox_exceptions.sql"),
+    include_str!("../sql/history_sweep_progress.sql"),
+    include_str!("../sql/history_sweep_inbox_done.sql"),
+    include_str!("../sql/history_sweep_outbox_done.sql"),
+];

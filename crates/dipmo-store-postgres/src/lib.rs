@@ -1,0 +1,45 @@
+//! The PostgreSQL store: the production store.
+//!
+//! Messages and intents are appended to partitioned logs and never updated; what moves lives beside
+//! them in small tables (see `migrations/` and `docs/store-contract.md`). A call costs a fixed
+//! number of round trips whatever its batch: statements are pipelined, and what a statement finds
+//! wrong is raised inside the database by `dipmo_assert`, so that a batch and its COMMIT travel
+//! together.
+//!
+//! Start reading at `work.rs` (a batch of the inbox) and `outbox_settle.rs` (a settlement).
+//!
+//! **Invariant:** every statement that runs for a batch is a file in `sql/`, except those of
+//! process and domain tables, which are made from checked definitions.
+
+mod blocks;
+mod ddl;
+mod deliveries;
+mod dispatch;
+mod domain;
+mod error;
+mod exception;
+mod facts;
+mod handler;
+mod history;
+mod inbox;
+mod inspect;
+mod intents;
+mod migrate;
+mod options;
+mod outbox_settle;
+mod rows;
+mod session;
+mod settle;
+mod sql;
+mod states;
+mod store;
+mod timers;
+mod types;
+mod values;
+mod wave;
+mod work;
+
+pub use handler::{HandlerTransaction, PostgresHandler};
+pub use migrate::MIGRATIONS;
+pub use options::PostgresOptions;
+pub use store::PostgresStore;

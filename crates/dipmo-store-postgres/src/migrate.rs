@@ -1,0 +1,107 @@
+//! Bringing the schema up to date, from any number of instances at once.
+
+use dipmo_domain::StoreError;
+use dipmo_store::Tables;
+use dipmo_store::migration::{self, Applied, Migration};
+
+use crate::session::Session;
+use crate::sql::{self, Sql, params};
+use crate::types::PgTime;
+use crate::{ddl, history};
+
+/// The steps of the schema, oldest first. A step that was released is never changed.
+pub const MIGRATIONS: &[Migration] = &[Migration {
+    version: 1,
+    name: "foundation",
+    sql: include_str!("../migrations/0001_foundation.sql"),
+    breaks_older: false,
+}];
+
+/// How many months after the current one get a partition.
+const MONTHS_AHEAD: u8 = 2;
+
+const CREATE_LEDGER: &str = "
+    create table if not exists dipmo_migration (
+        version      integer      primary key,
+        name         varchar(200) not null,
+        checksum     varchar(64)  not null,
+        breaks_older boolean      not null,
+        applied_at   timestamptz  not null default now()
+    )";
+
+/// Applies what is left, then makes or checks the tables of the processes, all in one transaction.
+pub(crate) async fn run(mut session: Session, tables: &Tables) -> Result<Vec<Applied>, StoreError> {
+    session.run(vec![sql::begin().call(), lock()]).await?;
+    execute(&session, "migrate", CREATE_LEDGER).await?;
+    let applied = applied(&mut session).await?;
+    let mut new = Vec::new();
+    for step in migration::pending(MIGRATIONS, &applied)? {
+        execute(&session, "migrate", step.sql).await?;
+        new.push(record(&mut session, step).await?);
+    }
+    history::prepare(&mut session, MONTHS_AHEAD).await?;
+    ddl::install(&session, tables).await?;
+    session.run(vec![sql::commit().call()]).await?;
+    Ok(new)
+}
+
+/// Checks without changing anything.
+pub(crate) async fn check(mut session: Session) -> Result<(), StoreError> {
+    let find =
+        Sql::dynamic("migrate", "select to_regclass('dipmo_migration') is not null".to_owned());
+    let exists = session.run(vec![find.call()]).await?[0][0].get::<_, bool>(0);
+    let applied = if exists { applied(&mut session).await? } else { Vec::new() };
+    migration::check(MIGRATIONS, &applied)
+}
+
+/// One migration or change of partitions at a time: others wait, then find it done.
+pub(crate) fn lock() -> sql::Call {
+    let text = "select set_config('lock_timeout', '60s', true), \
+                pg_advisory_xact_lock(hashtext('dipmo'), hashtext(current_schema()))";
+    Sql::dynamic("migrate", text.to_owned()).call()
+}
+
+/// Runs DDL, which may be several statements.
+pub(crate) async fn execute(
+    session: &Session,
+    name: &'static str,
+    text: &str,
+) -> Result<(), StoreError> {
+    session.client()?.batch_execute(text).await.map_err(|error| session.error(name, &error))
+}
+
+async fn applied(session: &mut Session) -> Result<Vec<Applied>, StoreError> {
+    let text =
+        "select version, name, checksum, breaks_older, applied_at from dipmo_migration order by 1";
+    let rows = session.run(vec![Sql::dynamic("migrate", text.to_owned()).call()]).await?.remove(0);
+    Ok(rows
+        .iter()
+        .map(|row| Applied {
+            version: u32::try_from(row.get::<_, i32>(0)).unwrap_or(0),
+            name: row.get(1),
+            checksum: row.get(2),
+            breaks_older: row.get(3),
+            applied_at: row.get::<_, PgTime>(4).0,
+        })
+        .collect())
+}
+
+async fn record(session: &mut Session, step: &Migration) -> Result<Applied, StoreError> {
+    let text = "insert into dipmo_migration (version, name, checksum, breaks_older) \
+                values ($1, $2, $3, $4) returning applied_at";
+    let version = i32::try_from(step.version).unwrap_or(i32::MAX);
+    let insert = Sql::dynamic("migrate", text.to_owned()).with(params![
+        version,
+        step.name,
+        step.checksum(),
+        step.breaks_older
+    ]);
+    let rows = session.run(vec![insert]).await?.remove(0);
+    Ok(Applied {
+        version: step.version,
+        name: step.name.to_owned(),
+        checksum: step.checksum(),
+        breaks_older: step.breaks_older,
+        applied_at: rows[0].get::<_, PgTime>(0).0,
+    })
+}

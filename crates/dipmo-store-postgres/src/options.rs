@@ -1,0 +1,150 @@
+//! How to reach the database, and how to behave in it.
+
+use std::fmt;
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use dipmo_domain::StoreError;
+use tokio_postgres::Config;
+use tokio_postgres::config::Host;
+
+/// Where the database is and how many connections it gives us.
+#[derive(Clone)]
+pub struct PostgresOptions {
+    /// `postgres://user:password@host:port/database`, or PostgreSQL's `key=value` form.
+    pub url: String,
+    /// The most connections for workers, sources and dispatchers. Defaults to 16.
+    pub connections: usize,
+    /// The most connections for reports and operators. Defaults to 4.
+    pub report_connections: usize,
+    /// A session that stands still inside a transaction for so long is ended by the database, and
+    /// its lanes are free again. Longer than any pause of a healthy worker. Defaults to 30 s.
+    pub idle_in_transaction: Duration,
+    /// How long to wait for a connection or for a lock before the call fails as busy.
+    /// Defaults to 10 s.
+    pub patience: Duration,
+}
+
+impl PostgresOptions {
+    /// The defaults, for a URL.
+    #[must_use]
+    pub fn new(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            connections: 16,
+            report_connections: 4,
+            idle_in_transaction: Duration::from_secs(30),
+            patience: Duration::from_secs(10),
+        }
+    }
+
+    /// The driver's configuration, with settings for the whole session.
+    pub(crate) fn config(&self, kind: SessionKind) -> Result<Config, StoreError> {
+        // The driver's message would repeat parts of the URL; what is wrong is said without it.
+        let mut config = Config::from_str(&self.url).map_err(|error| StoreError::UrlInvalid {
+            problem: std::error::Error::source(&error)
+                .map_or_else(|| "it cannot be parsed".to_owned(), ToString::to_string),
+        })?;
+        if config.get_hosts().is_empty() {
+            return Err(StoreError::UrlInvalid { problem: "the host is missing".to_owned() });
+        }
+        let given = config.get_options().unwrap_or_default().to_owned();
+        let settings = format!(
+            "{given} -c idle_in_transaction_session_timeout={} -c lock_timeout={} {}",
+            self.idle_in_transaction.as_millis().max(1),
+            self.patience.as_millis().max(1),
+            kind.settings(),
+        );
+        if config.get_application_name().is_none() {
+            config.application_name("dipmo");
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(self.patience);
+        }
+        config.options(settings.trim());
+        // A host that vanished is noticed within a minute, not after two hours.
+        config.keepalives(true).keepalives_idle(Duration::from_secs(30));
+        config.keepalives_interval(Duration::from_secs(10)).keepalives_retries(3);
+        Ok(config)
+    }
+
+    /// Where that is, for messages: without the password.
+    pub(crate) fn place(&self) -> Result<Place, StoreError> {
+        let config = self.config(SessionKind::Report)?;
+        let host = match config.get_hosts().first() {
+            Some(Host::Tcp(host)) => host.clone(),
+            #[cfg(unix)]
+            Some(Host::Unix(path)) => path.display().to_string(),
+            None => String::new(),
+        };
+        let port = config.get_ports().first().copied().unwrap_or(5432);
+        Ok(Place { host, port, user: config.get_user().unwrap_or_default().to_owned() })
+    }
+}
+
+impl fmt::Debug for PostgresOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresOptions")
+            .field("connections", &self.connections)
+            .field("report_connections", &self.report_connections)
+            .field("idle_in_transaction", &self.idle_in_transaction)
+            .field("patience", &self.patience)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Host, port and user: what an error may show.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    host: String,
+    port: u16,
+    pub(crate) user: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.host, self.port)
+    }
+}
+
+/// What a session is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SessionKind {
+    /// Hot statements, each with one good plan: by index, whatever the tables held when it was
+    /// planned. A plan made on an empty table must not scan it when it is full.
+    Hot,
+    /// Reports: the planner knows best.
+    Report,
+}
+
+impl SessionKind {
+    pub(crate) const fn settings(self) -> &'static str {
+        match self {
+            Self::Hot => {
+                "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off \
+                 -c enable_mergejoin=off -c jit=off -c plan_cache_mode=force_generic_plan"
+            }
+            Self::Report => "-c jit=off",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_in_no_debug_print_and_no_error() {
+        let options = PostgresOptions::new("postgres://u:s3cret@h:5/db");
+        assert!(!format!("{options:?}").contains("s3cret"));
+        let broken = PostgresOptions::new("postgres://u:s3cret@h:notaport/db");
+        let error = broken.config(SessionKind::Hot).unwrap_err();
+        assert!(!error.to_string().contains("s3cret"), "{error}");
+    }
+
+    #[test]
+    fn a_url_without_a_host_is_refused() {
+        let error = PostgresOptions::new("dbname=x").config(SessionKind::Hot).unwrap_err();
+        assert_eq!(error.to_string(), "the database URL is not valid: the host is missing");
+    }
+}

@@ -1,0 +1,143 @@
+//! What became of the messages of a batch.
+
+use std::collections::{HashMap, HashSet};
+
+use dipmo_domain::{
+    ErrorStage, InboxId, InboxStatus, Lane, OrderKey, Outcome, StoreError, Timestamp,
+};
+use dipmo_store::{ClaimedBatch, Settlement, SettlementKind};
+
+use crate::blocks::Heads;
+use crate::exception::{ExceptionRow, Exceptions};
+use crate::sql::{self, Call, Which, params};
+
+/// What was claimed and is not settled yet, and the blocks that may end with what was.
+pub(crate) struct Ledger {
+    now: Timestamp,
+    open: HashMap<InboxId, Claim>,
+    ended: Heads,
+}
+
+struct Claim {
+    received_at: Timestamp,
+    lane: Lane,
+    order_key: Option<OrderKey>,
+    attempts: u32,
+    parked_until: Option<Timestamp>,
+    /// It has a row of its own already: it waited, or was parked.
+    again: bool,
+}
+
+impl Ledger {
+    /// `again` are the messages that have a row of their own already.
+    pub(crate) fn new(batch: &ClaimedBatch, again: &HashSet<InboxId>) -> Self {
+        let claim = |claimed: &dipmo_store::ClaimedMessage| {
+            let message = &claimed.message;
+            let claim = Claim {
+                received_at: message.received_at,
+                lane: message.lane,
+                order_key: message.order_key(),
+                attempts: claimed.attempts,
+                parked_until: claimed.parked_until,
+                again: again.contains(&message.id),
+            };
+            (message.id, claim)
+        };
+        let open = batch.messages.iter().map(claim).collect();
+        Self { now: batch.now, open, ended: Heads::default() }
+    }
+
+    /// The statements that settle messages of a wave.
+    pub(crate) fn settle(&mut self, settlements: Vec<Settlement>) -> Result<Vec<Call>, StoreError> {
+        let mut done: HashMap<Outcome, Vec<i64>> = HashMap::new();
+        let mut exceptions = Exceptions::default();
+        let (mut heads, mut held) = (Heads::default(), Heads::default());
+        for Settlement { message, kind } in settlements {
+            let claim = self.open.remove(&message).ok_or_else(|| {
+                broken(format!("message {message} was settled twice or never claimed"))
+            })?;
+            if let (SettlementKind::Processed(outcome), false) = (&kind, claim.again) {
+                done.entry(*outcome).or_default().push(message.0);
+                continue;
+            }
+            match (claim.order_key.clone(), &kind) {
+                (Some(key), SettlementKind::Held) => held.push("", key, message.0, claim.lane),
+                (None, SettlementKind::Held) => {
+                    return Err(broken(format!("message {message} is alone and waits for nobody")));
+                }
+                (Some(key), kind) if blocks(kind) => heads.push("", key, message.0, claim.lane),
+                (Some(key), _) if claim.again => self.ended.push("", key, message.0, claim.lane),
+                _ => {}
+            }
+            exceptions.push(self.exception(message, claim, kind));
+        }
+        let mut calls: Vec<Call> = exceptions.call(Which::Inbox).into_iter().collect();
+        calls.extend(heads.set(Which::Inbox));
+        calls.extend(held.check(Which::Inbox));
+        calls.extend(done.into_iter().map(|(outcome, ids)| {
+            sql::done_insert(Which::Inbox).with(params![outcome.as_str(), ids, None::<Vec<String>>])
+        }));
+        Ok(calls)
+    }
+
+    /// The statement that ends the blocks whose heads ended, if there may be any.
+    pub(crate) fn end_blocks(self) -> Option<Call> {
+        self.ended.end(Which::Inbox)
+    }
+
+    pub(crate) fn check_all_settled(&self) -> Result<(), StoreError> {
+        match self.open.keys().min() {
+            None => Ok(()),
+            Some(first) => {
+                Err(broken(format!("{} messages were not settled, first {first}", self.open.len())))
+            }
+        }
+    }
+
+    fn exception(&self, id: InboxId, claim: Claim, kind: SettlementKind) -> ExceptionRow {
+        let at = Some(claim.received_at);
+        let row = ExceptionRow {
+            order_key: claim.order_key,
+            attempts: claim.attempts,
+            ..ExceptionRow::new(id.0, at, claim.lane, InboxStatus::Received.as_str())
+        };
+        let failed = |row: ExceptionRow, status: InboxStatus, failure| ExceptionRow {
+            status: status.as_str(),
+            attempts: claim.attempts + 1,
+            error_stage: Some(ErrorStage::Business.as_str()),
+            failure: Some(failure),
+            ..row
+        };
+        match kind {
+            SettlementKind::Processed(outcome) => ExceptionRow {
+                status: InboxStatus::Processed.as_str(),
+                attempts: claim.attempts + 1,
+                outcome: Some(outcome.as_str()),
+                ended: true,
+                ..row
+            },
+            SettlementKind::Retry { after, failure } => {
+                ExceptionRow { due_in: Some(after), ..failed(row, InboxStatus::Retry, failure) }
+            }
+            SettlementKind::Failed { failure, .. } => failed(row, InboxStatus::Failed, failure),
+            SettlementKind::Held => ExceptionRow { held: true, ..row },
+            SettlementKind::Parked { at_most } => {
+                let until = claim.parked_until.unwrap_or_else(|| self.now.after(at_most));
+                ExceptionRow {
+                    parked_until: Some(until),
+                    due_in: Some(until.since(self.now)),
+                    ..row
+                }
+            }
+        }
+    }
+}
+
+/// Whether the order key of a message waits for it from now on.
+const fn blocks(kind: &SettlementKind) -> bool {
+    matches!(kind, SettlementKind::Retry { .. } | SettlementKind::Failed { block: true, .. })
+}
+
+fn broken(problem: String) -> StoreError {
+    StoreError::Unexpected { statement: "settle", problem }
+}

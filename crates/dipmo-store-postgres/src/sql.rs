@@ -1,0 +1,85 @@
+//! Named statements: the name of a statement is the name of its file in `sql/`.
+
+use std::borrow::Cow;
+
+use tokio_postgres::types::ToSql;
+
+/// A statement with a name for metrics, logs and errors.
+#[derive(Clone, Debug)]
+pub(crate) struct Sql {
+    pub(crate) name: &'static str,
+    pub(crate) text: Cow<'static, str>,
+}
+
+/// Which of the two boxes a shared statement works on: `{box}` in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    Inbox,
+    Outbox,
+}
+
+macro_rules! statements {
+    ($($name:ident),+ $(,)?) => {
+        $(pub(crate) const fn $name() -> Sql {
+            Sql {
+                name: stringify!($name),
+                text: Cow::Borrowed(include_str!(concat!("../sql/", stringify!($name), ".sql"))),
+            }
+        })+
+    };
+}
+
+macro_rules! shared_statements {
+    ($($name:ident),+ $(,)?) => {
+        $(pub(crate) fn $name(which: Which) -> Sql {
+            let text = include_str!(concat!("../sql/", stringify!($name), ".sql"));
+            let name = match which { Which::Inbox => "inbox", Which::Outbox => "outbox" };
+            Sql { name: stringify!($name), text: Cow::Owned(text.replace("{box}", name)) }
+        })+
+    };
+}
+
+statements! {
+    again_check, begin, chunk_settle, commit, dedupe_forget, due_destinations, horizon_get,
+    horizon_put, inbox_dedupe, inbox_duplicates, inbox_ids, inbox_incident, inbox_insert,
+    inbox_ready_insert, inbox_release, inbox_take, inbox_take_due, intent_failures, intent_find,
+    lane_add, lane_lock, lane_lock_ended, lease_check, lease_give_back, lease_renew, lease_take,
+    offset_list, offset_put, outbox_ids, outbox_insert, outbox_read, outbox_read_due,
+    outbox_ready_insert, outbox_release, progress_add, progress_insert, record_insert, rollback,
+    timer_cancel, timer_set, timer_take, unit_lane_lock_ended, wake, inbox_rows, outbox_rows,
+    record_rows, incident_rows, clock,
+}
+
+shared_statements! { block_end, block_find, block_lift, block_set, done_insert, exception_put, held_check }
+
+/// A parameter of a call.
+pub(crate) type Param = Box<dyn ToSql + Sync + Send>;
+
+/// A statement with its parameters, ready to be sent.
+pub(crate) struct Call {
+    pub(crate) sql: Sql,
+    pub(crate) params: Vec<Param>,
+}
+
+impl Sql {
+    /// A statement whose text depends on the tables of a deployment.
+    pub(crate) const fn dynamic(name: &'static str, text: String) -> Self {
+        Self { name, text: Cow::Owned(text) }
+    }
+
+    /// Without parameters.
+    pub(crate) const fn call(self) -> Call {
+        Call { sql: self, params: Vec::new() }
+    }
+
+    /// With parameters.
+    pub(crate) const fn with(self, params: Vec<Param>) -> Call {
+        Call { sql: self, params }
+    }
+}
+
+/// Boxes parameters: `params![ids, lanes]`.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { vec![$(Box::new($value) as $crate::sql::Param),*] };
+}
+pub(crate) use params;

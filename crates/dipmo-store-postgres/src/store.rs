@@ -1,0 +1,137 @@
+//! The store itself: pools, the tables of the deployment, and the small calls.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use async_trait::async_trait;
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use dipmo_domain::{StoreError, Timestamp};
+use dipmo_store::migration::Applied;
+use dipmo_store::{Store, Tables};
+use tokio_postgres::NoTls;
+
+use crate::handler::PostgresHandler;
+use crate::options::{Place, PostgresOptions, SessionKind};
+use crate::session::Session;
+use crate::types::PgTime;
+use crate::{migrate, sql};
+
+/// dipmo on PostgreSQL 15 or newer.
+///
+/// Cheap to clone; all clones share the connections.
+#[derive(Clone)]
+pub struct PostgresStore {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    place: Place,
+    hot: Pool,
+    report: Pool,
+    handlers: HashMap<String, Arc<dyn PostgresHandler>>,
+    tables: RwLock<Arc<Tables>>,
+    destinations: RwLock<HashSet<String>>,
+}
+
+impl PostgresStore {
+    /// Connects, so that a wrong URL or password is found now and not at the first message.
+    ///
+    /// # Errors
+    /// When the URL is not valid, nobody answers, or the database does not let us in.
+    pub async fn connect(options: &PostgresOptions) -> Result<Self, StoreError> {
+        Self::with_handlers(options, HashMap::new()).await
+    }
+
+    /// As [`PostgresStore::connect`], with transactional handlers by name.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::connect`].
+    pub async fn with_handlers(
+        options: &PostgresOptions,
+        handlers: HashMap<String, Arc<dyn PostgresHandler>>,
+    ) -> Result<Self, StoreError> {
+        let place = options.place()?;
+        let inner = Inner {
+            hot: pool(options, SessionKind::Hot, options.connections)?,
+            report: pool(options, SessionKind::Report, options.report_connections)?,
+            place,
+            handlers,
+            tables: RwLock::default(),
+            destinations: RwLock::default(),
+        };
+        let store = Self { inner: Arc::new(inner) };
+        store.now().await?;
+        Ok(store)
+    }
+
+    /// The settings of sessions for hot statements as SQL, for who wants to see the plans that the
+    /// store sees.
+    #[must_use]
+    pub fn hot_settings(&self) -> String {
+        SessionKind::Hot.settings().replace("-c ", "set ").replace(" set ", "; set ")
+    }
+
+    /// A session for hot statements.
+    pub(crate) async fn hot(&self) -> Result<Session, StoreError> {
+        Session::open(&self.inner.hot, &self.inner.place).await
+    }
+
+    /// A session for reports, migrations and history.
+    pub(crate) async fn report(&self) -> Result<Session, StoreError> {
+        Session::open(&self.inner.report, &self.inner.place).await
+    }
+
+    /// The tables that `migrate` was given.
+    pub(crate) fn tables(&self) -> Arc<Tables> {
+        Arc::clone(&self.inner.tables.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn handler(&self, name: &str) -> Option<&Arc<dyn PostgresHandler>> {
+        self.inner.handlers.get(name)
+    }
+
+    /// Which of these destinations were never seen by this instance.
+    pub(crate) fn unseen(&self, destinations: impl Iterator<Item = String>) -> Vec<String> {
+        let seen = self.inner.destinations.read().unwrap_or_else(PoisonError::into_inner);
+        let unseen: HashSet<String> = destinations.filter(|name| !seen.contains(name)).collect();
+        unseen.into_iter().collect()
+    }
+
+    /// Remembers destinations whose lanes are committed.
+    pub(crate) fn remember(&self, destinations: Vec<String>) {
+        let mut seen = self.inner.destinations.write().unwrap_or_else(PoisonError::into_inner);
+        seen.extend(destinations);
+    }
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn migrate(&self, tables: &Tables) -> Result<Vec<Applied>, StoreError> {
+        let applied = migrate::run(self.report().await?, tables).await?;
+        *self.inner.tables.write().unwrap_or_else(PoisonError::into_inner) =
+            Arc::new(tables.clone());
+        Ok(applied)
+    }
+
+    async fn check_schema(&self) -> Result<(), StoreError> {
+        migrate::check(self.report().await?).await
+    }
+
+    async fn now(&self) -> Result<Timestamp, StoreError> {
+        let rows = self.report().await?.run(vec![sql::clock().call()]).await?;
+        Ok(rows[0][0].get::<_, PgTime>(0).0)
+    }
+}
+
+fn pool(options: &PostgresOptions, kind: SessionKind, size: usize) -> Result<Pool, StoreError> {
+    let recycling_method = RecyclingMethod::Fast;
+    let manager =
+        Manager::from_config(options.config(kind)?, NoTls, ManagerConfig { recycling_method });
+    Pool::builder(manager)
+        .max_size(size)
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(options.patience))
+        .create_timeout(Some(options.patience))
+        .build()
+        .map_err(|error| StoreError::UrlInvalid { problem: error.to_string() })
+}

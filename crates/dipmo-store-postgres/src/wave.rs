@@ -1,0 +1,125 @@
+//! One wave of a batch: what it reads, and what it leaves to be written.
+
+use std::collections::HashMap;
+
+use dipmo_domain::{InboxId, OrderKey, StoreError};
+use dipmo_store::{Block, Changes, Found, HandlerCall, Needs, Tables, fold_writes};
+use tokio_postgres::Row;
+
+use crate::facts::{self, FactRead};
+use crate::intents::{self, UnitIds};
+use crate::session::Session;
+use crate::settle::Ledger;
+use crate::sql::{self, Call, Which, params};
+use crate::states::{self, StateRead};
+use crate::store::PostgresStore;
+use crate::{domain, timers};
+
+/// The reads of a wave, one statement for each process, each fact, and the blocks.
+pub(crate) struct Reads {
+    states: Vec<StateRead>,
+    facts: Vec<FactRead>,
+    blocks: Vec<String>,
+    pub(crate) handlers: Vec<HandlerCall>,
+}
+
+impl Reads {
+    pub(crate) fn new(tables: &Tables, needs: Needs) -> Result<Self, StoreError> {
+        Ok(Self {
+            states: states::reads(tables, needs.states)?,
+            facts: facts::reads(tables, needs.facts)?,
+            blocks: needs.blocks.into_iter().map(|key| key.as_str().to_owned()).collect(),
+            handlers: needs.handlers,
+        })
+    }
+
+    /// Sends what the wave before left, then the reads, in one round trip. Ids for the intents of
+    /// this wave come along.
+    pub(crate) async fn fetch(
+        &self,
+        session: &mut Session,
+        mut calls: Vec<Call>,
+        writes: &mut Writes,
+    ) -> Result<Found, StoreError> {
+        let before = calls.len();
+        calls.extend(self.states.iter().map(StateRead::call));
+        calls.extend(self.facts.iter().map(FactRead::call));
+        if !self.blocks.is_empty() {
+            let inbox = vec![""; self.blocks.len()];
+            calls.push(sql::block_find(Which::Inbox).with(params![inbox, self.blocks.clone()]));
+        }
+        if writes.ids.is_empty() {
+            calls.push(sql::outbox_ids().with(params![1_i32]));
+        }
+        let mut answers = session.run(calls).await?.into_iter().skip(before);
+        let mut next = || answers.next().unwrap_or_default();
+        let mut found = Found::default();
+        for read in &self.states {
+            found.states.extend(read.rows(&next())?);
+        }
+        for read in &self.facts {
+            read.add_to(&mut found.facts, &next())?;
+        }
+        if !self.blocks.is_empty() {
+            found.blocks = blocks(&next());
+        }
+        if writes.ids.is_empty() {
+            writes.ids.add(&next());
+        }
+        Ok(found)
+    }
+}
+
+fn blocks(rows: &[Row]) -> HashMap<OrderKey, Block> {
+    let block = |row: &Row| Block {
+        head: InboxId(row.get(2)),
+        released_to: row.get::<_, Option<i64>>(3).map(InboxId),
+    };
+    rows.iter().map(|row| (OrderKey::new(row.get(1)), block(row))).collect()
+}
+
+/// What waves leave to be written with the next round trip.
+#[derive(Default)]
+pub(crate) struct Writes {
+    calls: Vec<Call>,
+    ids: UnitIds,
+    /// Destinations whose lanes this batch makes.
+    pub(crate) new_destinations: Vec<String>,
+}
+
+impl Writes {
+    pub(crate) fn take_calls(&mut self) -> Vec<Call> {
+        std::mem::take(&mut self.calls)
+    }
+
+    /// Turns the changes of a wave into statements; only a wave with more units than there are ids
+    /// left costs a round trip.
+    pub(crate) async fn add(
+        &mut self,
+        store: &PostgresStore,
+        session: &mut Session,
+        ledger: &mut Ledger,
+        changes: Changes,
+    ) -> Result<(), StoreError> {
+        let tables = store.tables();
+        self.calls.extend(states::writes(&tables, changes.states)?);
+        for group in fold_writes(&changes.writes) {
+            self.calls.push(domain::write(&tables, &group)?);
+        }
+        if !changes.intents.is_empty() {
+            self.ids.ensure(session, intents::units(&changes.intents)).await?;
+            let names = changes.intents.iter().map(|intent| intent.destination.to_string());
+            let unseen = store.unseen(names);
+            self.calls.extend(intents::calls(&changes.intents, &mut self.ids, &unseen));
+            self.new_destinations.extend(unseen);
+        }
+        self.calls.extend(timers::calls(changes.timers));
+        self.calls.extend(ledger.settle(changes.settlements)?);
+        if !changes.wake.is_empty() {
+            let keys: Vec<String> =
+                changes.wake.iter().map(|key| key.as_str().to_owned()).collect();
+            self.calls.push(sql::wake().with(params![keys]));
+        }
+        Ok(())
+    }
+}

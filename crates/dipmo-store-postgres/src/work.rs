@@ -1,0 +1,140 @@
+//! A batch: lock lanes, read, let the logic decide in waves, write and commit.
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use dipmo_domain::{InboxId, Lane, StoreError};
+use dipmo_store::{BatchLogic, BatchReport, ClaimLimits, ClaimedBatch, ClaimedMessage, Work};
+use tokio_postgres::Row;
+
+use crate::rows::{self, MESSAGE_COLUMNS};
+use crate::session::Session;
+use crate::settle::Ledger;
+use crate::sql::{self, Which, params};
+use crate::store::PostgresStore;
+use crate::types::PgTime;
+use crate::wave::{Reads, Writes};
+use crate::{handler, inbox, timers};
+
+/// How many held messages a batch lets go in its own transaction.
+const RELEASE_IN_BATCH: i64 = 500;
+
+#[async_trait]
+impl Work for PostgresStore {
+    async fn process_batch(
+        &self,
+        limits: ClaimLimits,
+        mut logic: Box<dyn BatchLogic>,
+    ) -> Result<(BatchReport, Box<dyn BatchLogic>), StoreError> {
+        let mut session = self.hot().await?;
+        let Some((lanes, batch, again)) = claim(&mut session, limits).await? else {
+            session.run(vec![sql::rollback().call()]).await?;
+            return Ok((BatchReport::default(), logic));
+        };
+        let mut report = BatchReport { messages: batch.messages.len(), ..BatchReport::default() };
+        let mut ledger = Ledger::new(&batch, &again);
+        let messages = batch.messages.clone();
+        logic.claimed(batch);
+
+        let mut writes = Writes::default();
+        while let Some(needs) = logic.needs() {
+            let reads = Reads::new(&self.tables(), needs)?;
+            let found = reads.fetch(&mut session, writes.take_calls(), &mut writes).await?;
+            let found = handler::run_all(self, &session, &messages, reads, found).await?;
+            let changes = logic.decide(found);
+            report.intents += changes.intents.len();
+            writes.add(self, &mut session, &mut ledger, changes).await?;
+        }
+        ledger.check_all_settled()?;
+
+        let numbers: Vec<i16> = lanes.iter().map(|lane| i16::from(lane.index())).collect();
+        let mut calls = writes.take_calls();
+        let ends = ledger.end_blocks();
+        let releases = ends.is_some();
+        if let Some(end) = ends {
+            calls.push(end);
+            calls.push(sql::inbox_release().with(params![numbers.clone(), RELEASE_IN_BATCH]));
+            calls.push(sql::block_lift(Which::Inbox).with(params![numbers]));
+        }
+        calls.push(sql::commit().call());
+        let answers = session.run(calls).await?;
+        self.remember(writes.new_destinations);
+        report.releasing = releases && remains(&answers);
+        report.lanes = lanes;
+        Ok((report, logic))
+    }
+
+    async fn release(&self, limit: u32) -> Result<usize, StoreError> {
+        let mut session = self.hot().await?;
+        let calls = vec![sql::begin().call(), sql::lane_lock_ended().call()];
+        let lanes: Vec<i16> = session.run(calls).await?[1].iter().map(|row| row.get(0)).collect();
+        let answers = session
+            .run(vec![
+                sql::inbox_release().with(params![lanes.clone(), i64::from(limit)]),
+                sql::block_lift(Which::Inbox).with(params![lanes]),
+                sql::commit().call(),
+            ])
+            .await?;
+        Ok(usize::try_from(answers[0][0].get::<_, i64>(0)).unwrap_or(0))
+    }
+
+    async fn fire_timers(&self, limit: u32) -> Result<usize, StoreError> {
+        let mut session = self.hot().await?;
+        let take = sql::timer_take().with(params![i64::from(limit)]);
+        let due = session.run(vec![sql::begin().call(), take]).await?.remove(1);
+        let messages = timers::messages(&due);
+        if messages.is_empty() {
+            session.run(vec![sql::rollback().call()]).await?;
+            return Ok(0);
+        }
+        let (_, mut writes) = inbox::insert(&mut session, Vec::new(), &messages).await?;
+        writes.push(sql::commit().call());
+        session.run(writes).await?;
+        Ok(messages.len())
+    }
+}
+
+/// Locks lanes, then reads their messages with a snapshot that is newer than the locks.
+async fn claim(
+    session: &mut Session,
+    limits: ClaimLimits,
+) -> Result<Option<(Vec<Lane>, ClaimedBatch, HashSet<InboxId>)>, StoreError> {
+    let lock =
+        sql::lane_lock().with(params![i16::from(limits.start.index()), i64::from(limits.lanes)]);
+    let locked = session.run(vec![sql::begin().call(), lock]).await?.remove(1);
+    let Some(first) = locked.first() else { return Ok(None) };
+    let now = first.get::<_, PgTime>(1).0;
+    let numbers: Vec<i16> = locked.iter().map(|row| row.get(0)).collect();
+    let most = i64::from(limits.messages);
+    let answers = session
+        .run(vec![
+            sql::inbox_take().with(params![numbers.clone(), most]),
+            sql::inbox_take_due().with(params![numbers.clone(), most]),
+        ])
+        .await?;
+    let fresh = answers[0].iter().map(|row| claimed(row, false));
+    let due = answers[1].iter().map(|row| claimed(row, true));
+    let again = answers[1].iter().map(|row| InboxId(row.get(0))).collect();
+    let mut messages = fresh.chain(due).collect::<Result<Vec<_>, _>>()?;
+    if messages.is_empty() {
+        return Ok(None);
+    }
+    messages.sort_by_key(|claimed| claimed.message.id);
+    let lanes = numbers.into_iter().map(rows::lane).collect::<Result<_, _>>()?;
+    Ok(Some((lanes, ClaimedBatch { now, messages }, again)))
+}
+
+fn claimed(row: &Row, again: bool) -> Result<ClaimedMessage, StoreError> {
+    let message = rows::message(row)?;
+    let (attempts, parked_until) = if again {
+        (row.get::<_, i32>(MESSAGE_COLUMNS), rows::time(row, MESSAGE_COLUMNS + 1))
+    } else {
+        (0, None)
+    };
+    Ok(ClaimedMessage { message, attempts: u32::try_from(attempts).unwrap_or(0), parked_until })
+}
+
+/// What `block_lift` answered, the last statement before the commit.
+pub(crate) fn remains(answers: &[Vec<Row>]) -> bool {
+    answers.iter().rev().nth(1).and_then(|rows| rows.first()).is_some_and(|row| row.get(0))
+}

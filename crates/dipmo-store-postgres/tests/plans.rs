@@ -1,0 +1,211 @@
+//! The plan of every hot statement, on both versions, with empty and with full tables: by index,
+//! never by a scan, whatever the tables held when it was planned.
+
+#![expect(dead_code, reason = "each test binary uses a part of the support")]
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use dipmo_store_postgres::PostgresStore;
+use dipmo_store_tests::suite_tables;
+use support::database::Database;
+use support::server::Server;
+use tokio_postgres::Client;
+
+/// The hot statements and the indexes that each may use, without the names of partitions.
+const PLANS: &[(&str, &[&str])] = &[
+    ("again_check", &["outbox_exception_pkey"]),
+    ("block_end", &["inbox_block_pkey"]),
+    ("block_find", &["inbox_block_pkey"]),
+    ("block_lift", &["inbox_block_ended", "inbox_exception_held"]),
+    ("block_set", &[]),
+    ("chunk_settle", &["outbox_ready_pkey"]),
+    ("done_insert", &[]),
+    ("due_destinations", &["outbox_exception_due", "outbox_lane_pkey", "outbox_ready_pkey"]),
+    ("exception_put", &[]),
+    ("held_check", &["inbox_block_pkey"]),
+    ("inbox_dedupe", &[]),
+    ("inbox_duplicates", &["ux_inbox_dedupe"]),
+    ("inbox_ids", &[]),
+    ("inbox_incident", &[]),
+    ("inbox_insert", &[]),
+    ("inbox_ready_insert", &[]),
+    (
+        "inbox_release",
+        &["inbox_block_ended", "inbox_block_pkey", "inbox_exception_held", "inbox_exception_pkey"],
+    ),
+    ("inbox_take", &["inbox_log_pkey", "inbox_ready_pkey", "tid"]),
+    ("inbox_take_due", &["inbox_exception_due", "inbox_log_pkey"]),
+    ("intent_failures", &["outbox_exception_pkey", "outbox_record_log_outbox_id_idx"]),
+    ("intent_find", &["outbox_log_pkey"]),
+    ("lane_add", &[]),
+    // Its 64 rows are all looked at: each lane that has something due may be the one.
+    ("lane_lock", &["inbox_exception_due", "inbox_ready_pkey", "scan of \"inbox_lane\""]),
+    ("lane_lock_ended", &["inbox_block_ended", "inbox_lane_pkey"]),
+    ("lease_check", &["outbox_lane_pkey"]),
+    ("lease_give_back", &["outbox_lane_pkey"]),
+    ("lease_renew", &["outbox_lane_pkey"]),
+    ("lease_take", &["outbox_exception_due", "outbox_lane_pkey", "outbox_ready_pkey"]),
+    ("offset_put", &[]),
+    ("outbox_ids", &[]),
+    ("outbox_insert", &[]),
+    ("outbox_read", &["outbox_ready_pkey", "outbox_record_log_pkey"]),
+    ("outbox_read_due", &["outbox_exception_due", "outbox_record_log_pkey"]),
+    ("outbox_ready_insert", &[]),
+    (
+        "outbox_release",
+        &[
+            "outbox_block_ended",
+            "outbox_block_pkey",
+            "outbox_exception_held",
+            "outbox_exception_pkey",
+            "outbox_record_log_pkey",
+        ],
+    ),
+    ("progress_add", &["outbox_progress_pkey"]),
+    ("progress_insert", &[]),
+    ("record_insert", &[]),
+    ("state_find", &["suite_process_pkey"]),
+    ("state_insert", &[]),
+    ("state_update", &["suite_process_pkey"]),
+    ("timer_cancel", &["process_timer_pkey"]),
+    ("timer_set", &[]),
+    ("timer_take", &["process_timer_due", "tid"]),
+    ("unit_lane_lock_ended", &["outbox_block_ended", "outbox_lane_pkey"]),
+    ("wake", &["inbox_exception_parked"]),
+];
+
+/// Statements that are not hot: they run for a person, or once a month.
+const COLD: &[&str] = &[
+    "begin",
+    "clock",
+    "commit",
+    "dedupe_forget",
+    "history_carry_intents",
+    "history_carry_messages",
+    "history_carry_records",
+    "history_sweep_inbox_done",
+    "history_sweep_inbox_exceptions",
+    "history_sweep_intents",
+    "history_sweep_messages",
+    "history_sweep_outbox_done",
+    "history_sweep_outbox_exceptions",
+    "history_sweep_progress",
+    "history_sweep_records",
+    "horizon_get",
+    "horizon_put",
+    "inbox_rows",
+    "incident_rows",
+    "offset_list",
+    "outbox_rows",
+    "record_rows",
+    "rollback",
+];
+
+#[tokio::test]
+async fn postgres_15_plans_by_index() {
+    check(Server::Postgres15).await;
+}
+
+#[tokio::test]
+async fn postgres_18_plans_by_index() {
+    check(Server::Postgres18).await;
+}
+
+#[test]
+fn every_statement_is_hot_or_cold() {
+    let mut known: Vec<&str> =
+        PLANS.iter().map(|(name, _)| *name).chain(COLD.iter().copied()).collect();
+    known.sort_unstable();
+    let mut files: Vec<String> =
+        std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("sql"))
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap().replace(".sql", ""))
+            .collect();
+    files.sort_unstable();
+    assert_eq!(files, known, "a statement must be in PLANS or in COLD");
+}
+
+async fn check(server: Server) {
+    let database = Database::create(server).await;
+    let options = dipmo_store_postgres::PostgresOptions::new(&database.url());
+    let store = PostgresStore::connect(&options).await.unwrap();
+    dipmo_store::Store::migrate(&store, &suite_tables()).await.unwrap();
+    let filler = database.client().await;
+    let mut wrong = Vec::new();
+    for fill in ["", include_str!("support/fill.sql")] {
+        filler.batch_execute(fill).await.unwrap();
+        // A session that never planned anything, with the settings of the store's own.
+        let client = database.client().await;
+        client.batch_execute(&store.hot_settings()).await.unwrap();
+        for (name, expected) in PLANS {
+            let found = indexes(&client, name).await;
+            let expected: BTreeSet<String> =
+                expected.iter().map(|name| (*name).to_owned()).collect();
+            if found != expected {
+                let tables = if fill.is_empty() { "empty" } else { "full" };
+                wrong.push(format!("{name}, {tables} tables: {found:?}, expected {expected:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{server:?}\n{}", wrong.join("\n"));
+}
+
+/// The indexes of a statement's generic plan; a scan of a table is named as such.
+async fn indexes(client: &Client, name: &str) -> BTreeSet<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("sql/{name}.sql"));
+    let text = std::fs::read_to_string(file).unwrap();
+    let text = text.replace("{box}", "inbox").replace("{table}", "suite_process");
+    let params = (1..=20).filter(|n| text.contains(&format!("${n}"))).count();
+    client.batch_execute(&format!("prepare hot as {text}")).await.unwrap();
+    let nulls =
+        if params == 0 { String::new() } else { format!("({})", vec!["null"; params].join(", ")) };
+    let explain = format!("explain (format json) execute hot{nulls}");
+    let row =
+        client.simple_query(&explain).await.unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    let plan = row
+        .iter()
+        .find_map(|message| match message {
+            tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        })
+        .unwrap();
+    let hashed = plan.contains("hashed SubPlan");
+    let plan: serde_json::Value = serde_json::from_str(plan).unwrap();
+    client.batch_execute("deallocate hot").await.unwrap();
+    let mut found = BTreeSet::new();
+    collect(&plan, &mut found);
+    found.extend(hashed.then(|| "a hash of a whole table".to_owned()));
+    found
+}
+
+fn collect(node: &serde_json::Value, found: &mut BTreeSet<String>) {
+    match node {
+        serde_json::Value::Array(nodes) => nodes.iter().for_each(|node| collect(node, found)),
+        serde_json::Value::Object(fields) => {
+            match fields.get("Node Type").and_then(|kind| kind.as_str()) {
+                Some("Seq Scan") => {
+                    found.insert(format!("scan of {}", fields["Relation Name"]));
+                }
+                Some("Tid Scan") => {
+                    found.insert("tid".to_owned());
+                }
+                _ => {}
+            }
+            if let Some(index) = fields.get("Index Name").and_then(|name| name.as_str()) {
+                found.insert(without_partition(index));
+            }
+            fields.values().for_each(|field| collect(field, found));
+        }
+        _ => {}
+    }
+}
+
+/// `inbox_log_202611_pkey` and `inbox_log_rest_pkey` are `inbox_log_pkey`.
+fn without_partition(index: &str) -> String {
+    let is_partition = |part: &&str| {
+        *part == "rest" || part.len() == 6 && part.bytes().all(|b| b.is_ascii_digit())
+    };
+    index.split('_').filter(|part| !is_partition(part)).collect::<Vec<_>>().join("_")
+}

@@ -1,0 +1,107 @@
+//! A store call costs the same number of round trips whatever its batch.
+
+#![expect(dead_code, reason = "each test binary uses a part of the support")]
+mod support;
+
+use std::sync::Arc;
+
+use dipmo_inbox::NewMessage;
+use dipmo_store::{Changes, Needs, Settlement, Store};
+use dipmo_store_postgres::{PostgresOptions, PostgresStore};
+use dipmo_store_tests::suite_tables;
+use dipmo_store_tests::support::{
+    Script, batch, dispatched, done, event, intent, kafka, new_state, suite_key, take,
+};
+use support::database::Database;
+use support::proxy::Proxy;
+use support::server::Server;
+
+/// A store behind a proxy, on one thread: what is pipelined leaves in one piece.
+async fn store() -> (Database, Proxy, Arc<dyn Store>) {
+    let database = Database::create(Server::Postgres15).await;
+    let url = database.url();
+    let (head, tail) = url.rsplit_once('@').unwrap();
+    let (server, name) = tail.split_once('/').unwrap();
+    let proxy = Proxy::start(server.to_owned()).await;
+    let options = PostgresOptions {
+        connections: 1,
+        ..PostgresOptions::new(&format!("{head}@127.0.0.1:{}/{name}", proxy.port))
+    };
+    let store = PostgresStore::connect(&options).await.unwrap();
+    store.migrate(&suite_tables()).await.unwrap();
+    (database, proxy, Arc::new(store))
+}
+
+fn events(first: i64, count: i64) -> Vec<NewMessage> {
+    (first..first + count).map(|n| event(&format!("A-{n}"), n)).collect()
+}
+
+/// Processes everything that waits: a state, an intent and a settlement for each message.
+fn full_work() -> Script {
+    Script::default().wave(
+        |batch| Needs {
+            states: batch.messages.iter().map(|m| suite_key(&m.message.message_id)).collect(),
+            blocks: batch.messages.iter().filter_map(|m| m.message.order_key()).collect(),
+            ..Needs::default()
+        },
+        |batch, _| Changes {
+            states: batch.messages.iter().map(|m| new_state(&m.message.message_id)).collect(),
+            intents: batch
+                .messages
+                .iter()
+                .map(|m| intent(&kafka("t"), &m.message.message_id, m.message.offset))
+                .collect(),
+            settlements: batch
+                .messages
+                .iter()
+                .map(|m| Settlement { message: m.message.id, kind: done() })
+                .collect(),
+            ..Changes::default()
+        },
+    )
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn the_whole_way_costs_the_same_for_one_message_and_for_nine_hundred() {
+    let (_database, proxy, store) = store().await;
+    let mut trips = Vec::new();
+    // The first round prepares the statements and is not counted.
+    for (first, count) in [(0, 10), (1_000, 1), (2_000, 900)] {
+        proxy.take();
+        store.store(&events(first, count), &[]).await.unwrap();
+        let stored = proxy.take();
+        let ran = batch(&*store, full_work()).await.unwrap();
+        assert_eq!(ran.messages.len(), usize::try_from(count).unwrap());
+        let processed = proxy.take();
+        let hand = take(&*store, &kafka("t"), "o").await;
+        let read = proxy.take();
+        hand.settle(&*store, |_| dispatched()).await.unwrap();
+        let settled = proxy.take();
+        hand.give_back(&*store).await;
+        trips.push([stored, processed, read, settled]);
+    }
+    assert_eq!(trips[1], trips[2], "one message, and nine hundred");
+    assert_eq!(trips[1], [3, 4, 4, 1], "store, process_batch, lease + read, settle");
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn duplicates_cost_one_round_trip_more_however_many() {
+    let (_database, proxy, store) = store().await;
+    let mut trips = Vec::new();
+    for (first, count) in [(0, 10), (1_000, 1), (2_000, 900)] {
+        store.store(&events(first, count), &[]).await.unwrap();
+        proxy.take();
+        store.store(&events(first, count), &[]).await.unwrap();
+        trips.push(proxy.take());
+    }
+    assert_eq!(trips[1..], [4, 4]);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn an_empty_claim_costs_two() {
+    let (_database, proxy, store) = store().await;
+    batch(&*store, Script::process_all()).await.unwrap();
+    proxy.take();
+    batch(&*store, Script::process_all()).await.unwrap();
+    assert_eq!(proxy.take(), 2, "lock, and give up");
+}
