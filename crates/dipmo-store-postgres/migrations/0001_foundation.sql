@@ -131,7 +131,7 @@ create table inbox_block (
     lane        smallint     not null,
     primary key (queue, order_key)
 ) with (fillfactor = 70);
-create index inbox_block_ended on inbox_block (lane) where released_to is not null;
+create index inbox_block_ended on inbox_block (queue, lane) where released_to is not null;
 
 create table inbox_done (
     min_id   bigint      not null,

@@ -5,7 +5,7 @@ with gone as materialized (
     from unnest($1::int2[]) as l (lane)
     cross join lateral (
         select queue, order_key from inbox_block b
-        where b.lane = l.lane and b.released_to is not null) b
+        where b.queue = '' and b.lane = l.lane and b.released_to is not null) b
     cross join lateral (
         select id, logged_at, lane, attempts from inbox_exception e
         where e.queue = b.queue and e.order_key = b.order_key and e.held order by e.id limit $2) e

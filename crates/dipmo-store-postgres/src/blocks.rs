@@ -16,7 +16,7 @@ pub(crate) struct Heads {
 }
 
 impl Heads {
-    pub(crate) fn push(&mut self, queue: &str, key: OrderKey, id: i64, lane: Lane) {
+    pub(crate) fn push(&mut self, queue: &str, key: &OrderKey, id: i64, lane: Lane) {
         self.queues.push(queue.to_owned());
         self.keys.push(key.as_str().to_owned());
         self.ids.push(id);

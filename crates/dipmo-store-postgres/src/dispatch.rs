@@ -72,8 +72,12 @@ impl Dispatch for PostgresStore {
             locked.iter().map(|row| (row.get::<_, String>(0), row.get::<_, i16>(1))).unzip();
         let answers = session
             .run(vec![
-                sql::outbox_release().with(params![destinations, lanes.clone(), i64::from(limit)]),
-                sql::block_lift(Which::Outbox).with(params![lanes]),
+                sql::outbox_release().with(params![
+                    destinations.clone(),
+                    lanes.clone(),
+                    i64::from(limit)
+                ]),
+                sql::block_lift(Which::Outbox).with(params![destinations, lanes]),
                 sql::commit().call(),
             ])
             .await?;

@@ -34,13 +34,13 @@ pub(crate) async fn run(
     if let Some(end) = written.ended.end(Which::Outbox) {
         calls.push(end);
         calls.push(sql::outbox_release().with(params![
-            destinations,
+            destinations.clone(),
             lanes.clone(),
             RELEASE_IN_SETTLE
         ]));
     }
     // Asked in any case: a settlement also goes on with what another one left.
-    let lift = sql::block_lift(Which::Outbox).with(params![lanes]);
+    let lift = sql::block_lift(Which::Outbox).with(params![destinations, lanes]);
 
     let mut ends = written.ends;
     if !written.progress.is_empty() {
@@ -126,10 +126,10 @@ impl Written {
                 result if blocks(result) => &mut heads,
                 _ => &mut written.ended,
             };
-            collect.push(&queue, delivery.order_key.clone(), delivery.unit.0, delivery.lane);
+            collect.push(&queue, &delivery.order_key, delivery.unit.0, delivery.lane);
             exceptions.push(exception(delivery, result, queue));
         }
-        written.calls.extend(settle_chunks(chunks));
+        written.calls.extend(settle_chunks(&chunks));
         written.calls.extend((!again.is_empty()).then(|| sql::again_check().with(params![again])));
         written.calls.extend(exceptions.call(Which::Outbox));
         written.calls.extend(heads.set(Which::Outbox));
@@ -216,7 +216,7 @@ fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> Excepti
     }
 }
 
-fn settle_chunks(chunks: BTreeMap<(String, i16, ChunkRef), i32>) -> Option<Call> {
+fn settle_chunks(chunks: &BTreeMap<(String, i16, ChunkRef), i32>) -> Option<Call> {
     if chunks.is_empty() {
         return None;
     }

@@ -60,7 +60,7 @@ impl Ledger {
                 done.entry(*outcome).or_default().push(message.0);
                 continue;
             }
-            match (claim.order_key.clone(), &kind) {
+            match (&claim.order_key, &kind) {
                 (Some(key), SettlementKind::Held) => held.push("", key, message.0, claim.lane),
                 (None, SettlementKind::Held) => {
                     return Err(broken(format!("message {message} is alone and waits for nobody")));

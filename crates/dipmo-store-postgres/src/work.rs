@@ -54,7 +54,9 @@ impl Work for PostgresStore {
         if let Some(end) = ends {
             calls.push(end);
             calls.push(sql::inbox_release().with(params![numbers.clone(), RELEASE_IN_BATCH]));
-            calls.push(sql::block_lift(Which::Inbox).with(params![numbers]));
+            calls.push(
+                sql::block_lift(Which::Inbox).with(params![vec![""; numbers.len()], numbers]),
+            );
         }
         calls.push(sql::commit().call());
         let answers = session.run(calls).await?;
@@ -71,7 +73,7 @@ impl Work for PostgresStore {
         let answers = session
             .run(vec![
                 sql::inbox_release().with(params![lanes.clone(), i64::from(limit)]),
-                sql::block_lift(Which::Inbox).with(params![lanes]),
+                sql::block_lift(Which::Inbox).with(params![vec![""; lanes.len()], lanes]),
                 sql::commit().call(),
             ])
             .await?;

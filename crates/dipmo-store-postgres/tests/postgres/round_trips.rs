@@ -1,10 +1,10 @@
 //! A store call costs the same number of round trips whatever its batch.
 
-#![expect(dead_code, reason = "each test binary uses a part of the support")]
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::database::Database;
+use crate::support::proxy::Proxy;
+use crate::support::server::Server;
 use dipmo_inbox::NewMessage;
 use dipmo_store::{Changes, Needs, Settlement, Store};
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
@@ -12,13 +12,10 @@ use dipmo_store_tests::suite_tables;
 use dipmo_store_tests::support::{
     Script, batch, dispatched, done, event, intent, kafka, new_state, suite_key, take,
 };
-use support::database::Database;
-use support::proxy::Proxy;
-use support::server::Server;
 
 /// A store behind a proxy, on one thread: what is pipelined leaves in one piece.
 async fn store() -> (Database, Proxy, Arc<dyn Store>) {
-    let database = Database::create(Server::Postgres15).await;
+    let database = Database::create(Server(15)).await;
     let url = database.url();
     let (head, tail) = url.rsplit_once('@').unwrap();
     let (server, name) = tail.split_once('/').unwrap();

@@ -7,14 +7,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 /// Stands between a store and its server.
-pub struct Proxy {
-    pub port: u16,
+pub(crate) struct Proxy {
+    pub(crate) port: u16,
     trips: Arc<AtomicUsize>,
 }
 
 impl Proxy {
     /// Listens on a port of its own and passes everything on to `server`.
-    pub async fn start(server: String) -> Self {
+    pub(crate) async fn start(server: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let trips = Arc::new(AtomicUsize::new(0));
@@ -29,7 +29,7 @@ impl Proxy {
     }
 
     /// The round trips since it was asked last.
-    pub fn take(&self) -> usize {
+    pub(crate) fn take(&self) -> usize {
         self.trips.swap(0, Ordering::Relaxed)
     }
 }

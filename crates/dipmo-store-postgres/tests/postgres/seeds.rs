@@ -1,16 +1,12 @@
 //! INBOX, OUTBOX and the process tables show what the seeds say, and the seeds' queries run.
 
-#![expect(dead_code, reason = "each test binary uses a part of the support")]
-mod support;
-
 use std::time::Duration;
 
-use dipmo_inbox::Inbox as _;
+use crate::support::fixture::Postgres;
 use dipmo_store_tests::Fixture as _;
 use dipmo_store_tests::support::{
     Script, batch, event, failed, intent, kafka, marker, retry, stored, with_record, write_intents,
 };
-use support::fixture::Postgres15;
 
 /// Columns of the seeds: name, type in PostgreSQL, greatest length.
 const INBOX: &[(&str, &str, Option<i32>)] = &[
@@ -63,7 +59,7 @@ const PROCESS: &[(&str, &str, Option<i32>)] = &[
 
 #[tokio::test]
 async fn every_column_has_the_name_and_type_of_the_seeds() {
-    let fixture = Postgres15::fresh().await;
+    let fixture = Postgres::<15>::fresh().await;
     let client = fixture.client().await;
     for (relation, columns) in [("inbox", INBOX), ("outbox", OUTBOX), ("suite_process", PROCESS)] {
         for (name, kind, length) in columns {
@@ -78,7 +74,7 @@ async fn every_column_has_the_name_and_type_of_the_seeds() {
 
 #[tokio::test]
 async fn constraints_and_indexes_keep_their_names() {
-    let fixture = Postgres15::fresh().await;
+    let fixture = Postgres::<15>::fresh().await;
     let client = fixture.client().await;
     for (kind, name) in [
         ("constraint", "ux_inbox_dedupe"),
@@ -104,7 +100,7 @@ async fn constraints_and_indexes_keep_their_names() {
 
 #[tokio::test]
 async fn the_rules_of_the_seeds_are_enforced() {
-    let fixture = Postgres15::fresh().await;
+    let fixture = Postgres::<15>::fresh().await;
     let client = fixture.client().await;
     for (rule, statement) in [
         (
@@ -137,7 +133,7 @@ async fn the_rules_of_the_seeds_are_enforced() {
 /// through it.
 #[tokio::test]
 async fn the_queries_of_the_seeds_run_and_are_right() {
-    let fixture = Postgres15::fresh().await;
+    let fixture = Postgres::<15>::fresh().await;
     let store = fixture.store();
     let ids = stored(&*store, &[event("F-1", 1), event("F-2", 2), event("F-3", 3)]).await;
     store.store(&[with_record(|record| record.value = Some(b"\xff".to_vec()))], &[]).await.unwrap();

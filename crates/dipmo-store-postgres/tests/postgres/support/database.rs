@@ -9,19 +9,19 @@ use super::server::Server;
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// A database of one test.
-pub struct Database {
+pub(crate) struct Database {
     server: Server,
     name: String,
 }
 
 impl Database {
     /// An empty database.
-    pub async fn create(server: Server) -> Self {
+    pub(crate) async fn create(server: Server) -> Self {
         Self::create_like(server, "template1").await
     }
 
     /// A copy of another database that nobody is connected to.
-    pub async fn create_like(server: Server, template: &str) -> Self {
+    pub(crate) async fn create_like(server: Server, template: &str) -> Self {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("dipmo_test_{}_{number}", std::process::id());
         let admin = connect(&server.url()).await;
@@ -31,19 +31,19 @@ impl Database {
     }
 
     /// Its name.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// Its URL.
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         let url = self.server.url();
         let (rest, _) = url.rsplit_once('/').unwrap();
         format!("{rest}/{}", self.name)
     }
 
     /// Ends every connection to it, and waits until they are gone: only then can it be copied.
-    pub async fn disconnect_all(&self) {
+    pub(crate) async fn disconnect_all(&self) {
         let admin = connect(&self.server.url()).await;
         let end =
             "select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = $1";
@@ -53,7 +53,7 @@ impl Database {
     }
 
     /// A plain connection of the test's own.
-    pub async fn client(&self) -> Client {
+    pub(crate) async fn client(&self) -> Client {
         connect(&self.url()).await
     }
 }
@@ -76,7 +76,7 @@ impl Drop for Database {
 }
 
 /// Connects, and drives the connection until it is dropped.
-pub async fn connect(url: &str) -> Client {
+pub(crate) async fn connect(url: &str) -> Client {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     tokio::spawn(connection);
     client

@@ -1,11 +1,10 @@
 //! Transactional handlers: SQL of one's own, committed with the message or not at all.
 
-#![expect(dead_code, reason = "each test binary uses a part of the support")]
-mod support;
-
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::support::database::Database;
+use crate::support::server::Server;
 use async_trait::async_trait;
 use dipmo_domain::Failure;
 use dipmo_inbox::{Inbox as _, Message};
@@ -16,8 +15,6 @@ use dipmo_store::{
 use dipmo_store_postgres::{HandlerTransaction, PostgresHandler, PostgresOptions, PostgresStore};
 use dipmo_store_tests::suite_tables;
 use dipmo_store_tests::support::{Script, batch, done, event_saying, intent, kafka};
-use support::database::Database;
-use support::server::Server;
 
 /// Writes its message into a table, then does what the payload says.
 struct Obedient;
@@ -31,7 +28,7 @@ impl PostgresHandler for Obedient {
     ) -> HandlerOutcome {
         let insert = "insert into handled (message_id) values ($1)";
         transaction.execute(insert, &[&message.message_id]).await.unwrap();
-        match message.payload.as_ref().map(|json| json.as_str()) {
+        match message.payload.as_ref().map(dipmo_domain::Json::as_str) {
             Some("\"retry\"") => HandlerOutcome::Retry(Failure::new("busy", "later")),
             Some("\"reject\"") => HandlerOutcome::Reject(Failure::new("bad", "never")),
             Some("\"break\"") => {
@@ -77,7 +74,7 @@ fn all_to(handler: &'static str) -> Script {
 }
 
 async fn store() -> (Database, PostgresStore) {
-    let database = Database::create(Server::Postgres15).await;
+    let database = Database::create(Server(15)).await;
     let handlers: HashMap<String, Arc<dyn PostgresHandler>> =
         HashMap::from([("obedient".to_owned(), Arc::new(Obedient) as Arc<dyn PostgresHandler>)]);
     let options = PostgresOptions::new(&database.url());

@@ -1,18 +1,15 @@
 //! What a stranger gets for a wrong URL, a wrong password, a database that cannot be written: a
 //! clear error with a code, and nothing lost.
 
-#![expect(dead_code, reason = "each test binary uses a part of the support")]
-mod support;
-
+use crate::support::database::Database;
+use crate::support::fixture::Postgres;
+use crate::support::server::Server;
 use dipmo_domain::{Coded as _, StoreError};
 use dipmo_inbox::Inbox as _;
-use dipmo_store::{Inspect as _, Store as _, Tables};
+use dipmo_store::{Store as _, Tables};
 use dipmo_store_postgres::{MIGRATIONS, PostgresOptions, PostgresStore};
 use dipmo_store_tests::Fixture as _;
 use dipmo_store_tests::support::{Script, batch, event};
-use support::database::Database;
-use support::fixture::Postgres15;
-use support::server::Server;
 
 async fn refusal(url: &str) -> StoreError {
     let options = PostgresOptions::new(url);
@@ -40,7 +37,7 @@ async fn nobody_at_that_address() {
 
 #[tokio::test]
 async fn a_wrong_password_or_user_or_database() {
-    let url = Server::Postgres15.url();
+    let url = Server(15).url();
     let (head, tail) = url.rsplit_once('@').unwrap();
     let (user, _) = head.rsplit_once(':').unwrap();
     let error = refusal(&format!("{user}:wr0ng@{tail}")).await;
@@ -53,7 +50,7 @@ async fn a_wrong_password_or_user_or_database() {
 
 #[tokio::test]
 async fn a_schema_that_was_never_made() {
-    let database = Database::create(Server::Postgres15).await;
+    let database = Database::create(Server(15)).await;
     let store = PostgresStore::connect(&PostgresOptions::new(&database.url())).await.unwrap();
     assert_eq!(store.check_schema().await.unwrap_err().code().as_str(), "schema-missing");
     let error = store.store(&[event("F-1", 1)], &[]).await.unwrap_err();
@@ -62,7 +59,7 @@ async fn a_schema_that_was_never_made() {
 
 #[tokio::test]
 async fn a_migration_that_was_changed_or_is_newer() {
-    let fixture = Postgres15::fresh().await;
+    let fixture = Postgres::<15>::fresh().await;
     let (store, client) = (fixture.store(), fixture.client().await);
     client.batch_execute("update dipmo_migration set checksum = 'another'").await.unwrap();
     let error = store.migrate(&Tables::default()).await.unwrap_err();
@@ -86,7 +83,7 @@ async fn a_migration_that_was_changed_or_is_newer() {
 
 #[tokio::test]
 async fn a_database_that_is_read_only_loses_nothing() {
-    let fixture = Postgres15::fresh().await;
+    let fixture = Postgres::<15>::fresh().await;
     let client = fixture.client().await;
     fixture.store().store(&[event("F-1", 1)], &[]).await.unwrap();
     let name: String =
@@ -117,7 +114,7 @@ async fn a_database_that_is_read_only_loses_nothing() {
 /// the statement that would need the room.
 #[tokio::test]
 async fn a_database_that_says_it_is_full_loses_nothing() {
-    let fixture = Postgres15::fresh().await;
+    let fixture = Postgres::<15>::fresh().await;
     let (store, client) = (fixture.store(), fixture.client().await);
     client
         .batch_execute(

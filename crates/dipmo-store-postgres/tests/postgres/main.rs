@@ -1,0 +1,18 @@
+//! The PostgreSQL store on real servers, 15 and 18.
+
+#![expect(clippy::unwrap_used, reason = "all of this is test code: an unwrap is an assertion")]
+
+mod bad_input;
+mod handlers;
+mod plans;
+mod round_trips;
+mod seeds;
+mod support;
+
+mod conformance_15 {
+    dipmo_store_tests::conformance!(crate::support::fixture::Postgres<15>);
+}
+
+mod conformance_18 {
+    dipmo_store_tests::conformance!(crate::support::fixture::Postgres<18>);
+}

@@ -1,0 +1,91 @@
+//! The fixture of the conformance suite, for any version of the server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use dipmo_store::Store;
+use dipmo_store_postgres::{PostgresOptions, PostgresStore};
+use dipmo_store_tests::{Fixture, suite_tables};
+use tokio::sync::OnceCell;
+use tokio_postgres::Client;
+
+use super::database::Database;
+use super::server::Server;
+
+/// Short, so that a stopped batch loses its session within a test.
+const STOPPED_AFTER: Duration = Duration::from_secs(2);
+
+/// A database on the server of a version, and the store on it.
+pub(crate) struct Postgres<const VERSION: u16> {
+    store: Arc<PostgresStore>,
+    database: Database,
+}
+
+impl<const VERSION: u16> Postgres<VERSION> {
+    /// A plain connection of the test's own.
+    pub(crate) async fn client(&self) -> Client {
+        self.database.client().await
+    }
+
+    /// The URL of its database.
+    pub(crate) fn url(&self) -> String {
+        self.database.url()
+    }
+
+    async fn on(database: Database) -> Self {
+        Self { store: Arc::new(open(&database).await), database }
+    }
+}
+
+#[async_trait]
+impl<const VERSION: u16> Fixture for Postgres<VERSION> {
+    /// A copy of a database that was migrated once: copying is faster than making 30 tables.
+    async fn fresh() -> Self {
+        static TEMPLATES: [OnceCell<Database>; 2] = [const { OnceCell::const_new() }; 2];
+        let server = Server(VERSION);
+        let template = TEMPLATES[usize::from(VERSION > 15)].get_or_init(|| async {
+            let database = Database::create(server).await;
+            open(&database).await.migrate(&suite_tables()).await.unwrap();
+            database.disconnect_all().await;
+            database
+        });
+        let fixture = Self::on(Database::create_like(server, template.await.name()).await).await;
+        // The store learns its tables; there is nothing left to make.
+        fixture.store.migrate(&suite_tables()).await.unwrap();
+        fixture
+    }
+
+    async fn empty() -> Self {
+        Self::on(Database::create(Server(VERSION)).await).await
+    }
+
+    fn store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.store) as Arc<dyn Store>
+    }
+
+    async fn another(&self) -> Arc<dyn Store> {
+        let store = open(&self.database).await;
+        store.migrate(&suite_tables()).await.unwrap();
+        Arc::new(store)
+    }
+
+    async fn kill_claimers(&self) {
+        let kill = "select pg_terminate_backend(pid) from pg_stat_activity \
+                    where datname = current_database() and pid <> pg_backend_pid() \
+                    and state like 'idle in transaction%'";
+        self.client().await.query(kill, &[]).await.unwrap();
+    }
+
+    fn stopped_after() -> Duration {
+        STOPPED_AFTER
+    }
+}
+
+async fn open(database: &Database) -> PostgresStore {
+    let options = PostgresOptions {
+        idle_in_transaction: STOPPED_AFTER,
+        ..PostgresOptions::new(&database.url())
+    };
+    PostgresStore::connect(&options).await.unwrap()
+}

@@ -1,0 +1,6 @@
+//! A database of its own for each test, on a real server.
+
+pub(crate) mod database;
+pub(crate) mod fixture;
+pub(crate) mod proxy;
+pub(crate) mod server;
