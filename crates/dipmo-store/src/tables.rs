@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dipmo_api::FactDefinition;
+use dipmo_api::{FactDefinition, Registry};
 use dipmo_api::table::{DomainTable, ProcessTable};
 
 /// What a store must know of the processes: their tables and the facts that they read.
@@ -17,6 +17,16 @@ pub struct Tables {
 }
 
 impl Tables {
+    /// Those of all processes of a registry.
+    #[must_use]
+    pub fn of(registry: &Registry) -> Self {
+        Self {
+            processes: registry.process_tables().to_vec(),
+            domain: registry.domain_tables().to_vec(),
+            facts: registry.facts().to_vec(),
+        }
+    }
+
     /// The table of a process.
     #[must_use]
     pub fn process(&self, name: &str) -> Option<&Arc<ProcessTable>> {

@@ -5,6 +5,7 @@
 mod bad_input;
 mod handlers;
 mod plans;
+mod processes;
 mod round_trips;
 mod seeds;
 mod support;
