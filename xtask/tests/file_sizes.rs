@@ -26,6 +26,17 @@ fn half_of_the_rust_files_are_short() {
 }
 
 #[test]
+fn every_statement_says_first_what_it_is_for() {
+    let root = support::root();
+    let silent: Vec<String> = sources::tracked(&root)
+        .into_iter()
+        .filter(|file| file.contains("/sql/") && file.ends_with(".sql"))
+        .filter(|file| !sources::read(&root, file).unwrap_or_default().starts_with("-- "))
+        .collect();
+    assert!(silent.is_empty(), "these begin without a comment: {}", silent.join(", "));
+}
+
+#[test]
 fn nothing_is_left_unfinished_and_no_machine_is_named() {
     let root = support::root();
     let complaints: Vec<String> = sources::tracked(&root)

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use dipmo_domain::{Month, StoreError, Timestamp};
 use dipmo_store::{History, Pruned};
 
-use crate::migrate::{execute, lock};
+use crate::migrate::{execute, open};
 use crate::session::Session;
 use crate::sql::{self, Sql, params};
 use crate::store::PostgresStore;
@@ -21,14 +21,14 @@ const LOGS: [(&str, &str); 3] = [
 impl History for PostgresStore {
     async fn prepare_months(&self, ahead: u8) -> Result<(), StoreError> {
         let mut session = self.report().await?;
-        session.run(vec![sql::begin().call(), lock()]).await?;
+        session.run(open()).await?;
         prepare(&mut session, ahead).await?;
         session.run(vec![sql::commit().call()]).await.map(|_| ())
     }
 
     async fn drop_before(&self, month: Month, limit: u32) -> Result<Pruned, StoreError> {
         let mut session = self.report().await?;
-        session.run(vec![sql::begin().call(), lock()]).await?;
+        session.run(open()).await?;
         let mut pruned = Pruned::default();
         if let Some(oldest) = oldest_month(&mut session, month).await? {
             let mut count = 0;

@@ -5,7 +5,7 @@ use dipmo_store::Tables;
 use dipmo_store::migration::{self, Applied, Migration};
 
 use crate::session::Session;
-use crate::sql::{self, Sql, params};
+use crate::sql::{self, Call, Sql, params};
 use crate::types::PgTime;
 use crate::{ddl, history};
 
@@ -31,7 +31,7 @@ const CREATE_LEDGER: &str = "
 
 /// Applies what is left, then makes or checks the tables of the processes, all in one transaction.
 pub(crate) async fn run(mut session: Session, tables: &Tables) -> Result<Vec<Applied>, StoreError> {
-    session.run(vec![sql::begin().call(), lock()]).await?;
+    session.run(open()).await?;
     execute(&session, "migrate", CREATE_LEDGER).await?;
     let applied = applied(&mut session).await?;
     let mut new = Vec::new();
@@ -54,11 +54,18 @@ pub(crate) async fn check(mut session: Session) -> Result<(), StoreError> {
     migration::check(MIGRATIONS, &applied)
 }
 
-/// One migration or change of partitions at a time: others wait, then find it done.
-pub(crate) fn lock() -> sql::Call {
-    let text = "select set_config('lock_timeout', '60s', true), \
+/// Opens a transaction for DDL. One at a time: others wait, then find it done. But no statement
+/// waits long for a table: everybody who comes after it would wait behind it, so that one long
+/// report could stall the inbox. It fails as busy instead, and is tried again.
+pub(crate) fn open() -> Vec<Call> {
+    let once = "select set_config('lock_timeout', '60s', true), \
                 pg_advisory_xact_lock(hashtext('dipmo'), hashtext(current_schema()))";
-    Sql::dynamic("migrate", text.to_owned()).call()
+    let soon = "select set_config('lock_timeout', '3s', true)";
+    vec![
+        sql::begin().call(),
+        Sql::dynamic("migrate", once.to_owned()).call(),
+        Sql::dynamic("migrate", soon.to_owned()).call(),
+    ]
 }
 
 /// Runs DDL, which may be several statements.

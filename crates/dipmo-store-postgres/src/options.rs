@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dipmo_domain::StoreError;
 use tokio_postgres::Config;
-use tokio_postgres::config::Host;
+use tokio_postgres::config::{Host, SslMode};
 
 /// Where the database is and how many connections it gives us.
 #[derive(Clone)]
@@ -47,6 +47,10 @@ impl PostgresOptions {
         })?;
         if config.get_hosts().is_empty() {
             return Err(StoreError::UrlInvalid { problem: "the host is missing".to_owned() });
+        }
+        if config.get_ssl_mode() == SslMode::Require {
+            let problem = "sslmode=require: this version speaks no TLS yet".to_owned();
+            return Err(StoreError::UrlInvalid { problem });
         }
         let given = config.get_options().unwrap_or_default().to_owned();
         let settings = format!(
@@ -140,6 +144,12 @@ mod tests {
         let broken = PostgresOptions::new("postgres://u:s3cret@h:notaport/db");
         let error = broken.config(SessionKind::Hot).unwrap_err();
         assert!(!error.to_string().contains("s3cret"), "{error}");
+    }
+
+    #[test]
+    fn a_url_that_asks_for_tls_is_refused_and_never_sent_in_the_clear() {
+        let options = PostgresOptions::new("postgres://u@h/db?sslmode=require");
+        assert!(options.config(SessionKind::Hot).unwrap_err().to_string().contains("no TLS yet"));
     }
 
     #[test]
