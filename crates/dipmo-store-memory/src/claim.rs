@@ -1,0 +1,86 @@
+//! Claiming a batch: lock lanes that have work, then read what is in them.
+
+use dipmo_domain::{InboxId, Lane, StoreError, Timestamp};
+use dipmo_store::{ClaimLimits, ClaimedBatch, ClaimedMessage};
+
+use crate::MemoryStore;
+use crate::database::Database;
+use crate::inbox::InboxTables;
+use crate::locks::LaneGuard;
+use crate::store::Shared;
+
+/// A claimed batch; the lanes are free again when it is dropped.
+pub(crate) struct Claim {
+    pub(crate) guard: LaneGuard,
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) now: Timestamp,
+    pub(crate) messages: Vec<InboxId>,
+    /// The state in which the batch was claimed.
+    pub(crate) database: Database,
+}
+
+impl MemoryStore {
+    /// `None` when there is nothing to do.
+    pub(crate) fn claim(&self, limits: ClaimLimits) -> Result<Option<Claim>, StoreError> {
+        let mut shared = self.lock();
+        shared.database.check_schema()?;
+        let lanes = lanes_with_work(&shared, limits);
+        let messages = messages_of(&shared.database.inbox, &lanes, limits.messages, shared.now);
+        if messages.is_empty() {
+            return Ok(None);
+        }
+        let now = shared.now;
+        let session = shared.locks.lock(&lanes, now);
+        Ok(Some(Claim {
+            guard: LaneGuard::new(self.clone(), session),
+            lanes,
+            now,
+            messages,
+            database: shared.database.clone(),
+        }))
+    }
+}
+
+impl Claim {
+    pub(crate) fn batch(&self) -> ClaimedBatch {
+        let inbox = &self.database.inbox;
+        let messages = self.messages.iter().filter_map(|id| claimed(inbox, *id)).collect();
+        ClaimedBatch { now: self.now, messages }
+    }
+}
+
+fn lanes_with_work(shared: &Shared, limits: ClaimLimits) -> Vec<Lane> {
+    let inbox = &shared.database.inbox;
+    let has_work = |lane: &Lane| {
+        inbox.ready.first(lane).is_some() || inbox.exceptions.due(lane, shared.now).next().is_some()
+    };
+    let from_start = Lane::all().filter(|lane| *lane >= limits.start);
+    let wrapped = Lane::all().filter(|lane| *lane < limits.start);
+    from_start
+        .chain(wrapped)
+        .filter(|lane| shared.locks.is_free(*lane) && has_work(lane))
+        .take(limits.lanes.into())
+        .collect()
+}
+
+fn messages_of(inbox: &InboxTables, lanes: &[Lane], limit: u32, now: Timestamp) -> Vec<InboxId> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    // No lane can give more than the limit, so no more of each is looked at.
+    let mut ready: Vec<InboxId> =
+        lanes.iter().flat_map(|lane| inbox.ready.of(lane).take(limit)).copied().collect();
+    ready.sort_unstable();
+    ready.truncate(limit);
+    let due = lanes.iter().flat_map(|lane| inbox.exceptions.due(lane, now)).take(limit);
+    ready.extend(due);
+    ready.sort_unstable();
+    ready
+}
+
+fn claimed(inbox: &InboxTables, id: InboxId) -> Option<ClaimedMessage> {
+    let row = inbox.exceptions.get(id);
+    Some(ClaimedMessage {
+        message: inbox.log.get(&id)?.as_ref().clone(),
+        attempts: row.map_or(0, |row| row.attempts),
+        parked_until: row.and_then(|row| row.columns.parked_until),
+    })
+}

@@ -1,0 +1,112 @@
+//! Rows of what left the straight path: it waits, is held or parked, failed, or ended after that.
+//!
+//! **Invariant:** the indexes always say what the rows say; every change goes through `put` and
+//! `remove`.
+
+use dipmo_domain::{Failure, Timestamp};
+
+use crate::database::Map;
+use crate::index::Index;
+use crate::side::Side;
+
+/// A row of `inbox_exception` or `outbox_exception`.
+#[derive(Clone)]
+pub(crate) struct Exception<S: Side> {
+    pub(crate) lane: S::Lane,
+    pub(crate) key: Option<S::Key>,
+    pub(crate) attempts: u32,
+    pub(crate) due: Option<Timestamp>,
+    pub(crate) held: bool,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) columns: S::Columns,
+}
+
+impl<S: Side> Exception<S> {
+    /// A row of something that was not tried yet.
+    pub(crate) const fn untried(lane: S::Lane, key: Option<S::Key>, columns: S::Columns) -> Self {
+        Self { lane, key, attempts: 0, due: None, held: false, failure: None, columns }
+    }
+
+    /// Counts an attempt and ends whatever it waited for.
+    pub(crate) const fn tried(&mut self) {
+        self.attempts += 1;
+        self.due = None;
+        self.held = false;
+    }
+
+    /// Puts it behind the head of its key.
+    pub(crate) const fn hold(&mut self) {
+        self.due = None;
+        self.held = true;
+    }
+}
+
+/// All exception rows of one side.
+#[derive(Clone)]
+pub(crate) struct Exceptions<S: Side> {
+    rows: Map<S::Id, Exception<S>>,
+    due: Index<S::Lane, (Timestamp, S::Id)>,
+    /// Those that are held or due at some time, by key.
+    waiting: Index<S::Key, S::Id>,
+}
+
+impl<S: Side> Exceptions<S> {
+    pub(crate) fn get(&self, id: S::Id) -> Option<&Exception<S>> {
+        self.rows.get(&id)
+    }
+
+    pub(crate) fn put(&mut self, id: S::Id, row: Exception<S>) {
+        self.remove(id);
+        if let Some(due) = row.due {
+            self.due.add(&row.lane, (due, id));
+        }
+        if let Some(key) = row.key.as_ref().filter(|_| row.held || row.due.is_some()) {
+            self.waiting.add(key, id);
+        }
+        self.rows.insert_mut(id, row);
+    }
+
+    pub(crate) fn remove(&mut self, id: S::Id) {
+        let Some(row) = self.rows.get(&id) else { return };
+        if let Some(due) = row.due {
+            self.due.remove(&row.lane, &(due, id));
+        }
+        if let Some(key) = &row.key {
+            self.waiting.remove(key, &id);
+        }
+        self.rows.remove_mut(&id);
+    }
+
+    /// What is due in a lane, the longest due first.
+    pub(crate) fn due<'a>(
+        &'a self,
+        lane: &S::Lane,
+        now: Timestamp,
+    ) -> impl Iterator<Item = S::Id> + use<'a, S> {
+        self.due.of(lane).take_while(move |(due, _)| *due <= now).map(|(_, id)| *id)
+    }
+
+    /// The lanes in which something waits for its time, sorted.
+    pub(crate) fn due_lanes(&self, now: Timestamp) -> impl Iterator<Item = &S::Lane> {
+        self.due.keys().filter(move |lane| self.due(lane, now).next().is_some())
+    }
+
+    /// What is held behind the head of a key, in the order of ids.
+    pub(crate) fn held<'a>(&'a self, key: &S::Key) -> impl Iterator<Item = S::Id> + use<'a, S> {
+        self.waiting(key).filter(|(_, row)| row.held).map(|(id, _)| id)
+    }
+
+    /// What of a key is held or waits for its time, in the order of ids.
+    pub(crate) fn waiting<'a>(
+        &'a self,
+        key: &S::Key,
+    ) -> impl Iterator<Item = (S::Id, &'a Exception<S>)> + use<'a, S> {
+        self.waiting.of(key).filter_map(|id| Some((*id, self.rows.get(id)?)))
+    }
+}
+
+impl<S: Side> Default for Exceptions<S> {
+    fn default() -> Self {
+        Self { rows: Map::default(), due: Index::default(), waiting: Index::default() }
+    }
+}

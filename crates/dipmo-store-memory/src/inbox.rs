@@ -1,0 +1,68 @@
+//! The tables of the inbox, and the port that stores messages.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use dipmo_domain::{ContentHash, DedupeKey, InboxId, Lane, Outcome, StoreError, Timestamp};
+use dipmo_inbox::{Inbox, Message, NewMessage, SourceOffset, Stored};
+use dipmo_store::Incident;
+
+use crate::MemoryStore;
+use crate::blocks::Blocks;
+use crate::database::Map;
+use crate::exceptions::Exceptions;
+use crate::index::Index;
+use crate::insert::insert;
+use crate::offsets::{OffsetKey, OffsetRow, offsets_of, store_offset};
+use crate::side::InboxSide;
+
+/// Where every message, dedupe id and offset stands.
+#[derive(Clone, Default)]
+pub(crate) struct InboxTables {
+    pub(crate) last_id: i64,
+    pub(crate) log: Map<InboxId, Arc<Message>>,
+    pub(crate) ready: Index<Lane, InboxId>,
+    pub(crate) done: Map<InboxId, DoneRow>,
+    pub(crate) exceptions: Exceptions<InboxSide>,
+    pub(crate) blocks: Blocks<InboxSide>,
+    pub(crate) ids: Map<DedupeKey, IdRow>,
+    pub(crate) horizon: Option<Timestamp>,
+    pub(crate) offsets: Map<OffsetKey, OffsetRow>,
+    /// In the order in which they came.
+    pub(crate) incidents: rpds::VectorSync<Incident>,
+}
+
+/// A row of `inbox_done`: the message ended at its first attempt.
+#[derive(Clone, Copy)]
+pub(crate) struct DoneRow {
+    pub(crate) outcome: Outcome,
+    pub(crate) at: Timestamp,
+}
+
+/// A row of the dedupe ids.
+#[derive(Clone, Copy)]
+pub(crate) struct IdRow {
+    pub(crate) message: InboxId,
+    pub(crate) content: ContentHash,
+    pub(crate) received_at: Timestamp,
+}
+
+#[async_trait]
+impl Inbox for MemoryStore {
+    async fn store(
+        &self,
+        messages: &[NewMessage],
+        offsets: &[SourceOffset],
+    ) -> Result<Vec<Stored>, StoreError> {
+        self.transact(|database, now| {
+            for offset in offsets {
+                store_offset(&mut database.inbox.offsets, offset);
+            }
+            messages.iter().map(|message| insert(&mut database.inbox, message, now)).collect()
+        })
+    }
+
+    async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
+        self.read(|database, _| Ok(offsets_of(&database.inbox.offsets, group)))
+    }
+}

@@ -1,0 +1,114 @@
+//! Putting a message into the inbox once, from whichever side it comes.
+
+use std::sync::Arc;
+
+use dipmo_domain::{ErrorStage, Headers, InboxId, InboxStatus, Json, StoreError, Timestamp};
+use dipmo_inbox::{Body, Message, NewMessage, Stored};
+use dipmo_store::Incident;
+
+use crate::exceptions::Exception;
+use crate::inbox::{IdRow, InboxTables};
+use crate::side::{InboxColumns, InboxSide};
+
+/// Stores a message unless its dedupe id is known.
+pub(crate) fn insert(
+    inbox: &mut InboxTables,
+    new: &NewMessage,
+    now: Timestamp,
+) -> Result<Stored, StoreError> {
+    match inbox.ids.get(&new.dedupe_key) {
+        Some(known) if known.content == new.content => Ok(Stored::Duplicate(known.message)),
+        Some(known) => {
+            let first = known.message;
+            inbox.incidents.push_back_mut(incident(new, first, now));
+            Ok(Stored::Conflict(first))
+        }
+        None => insert_new(inbox, new, now).map(Stored::New),
+    }
+}
+
+/// The `HEADERS` column: NULL when there are none.
+pub(crate) fn headers_column(headers: &Headers) -> Result<Option<Json>, StoreError> {
+    if headers.is_empty() {
+        return Ok(None);
+    }
+    let refused = |error| StoreError::RowRefused {
+        statement: "headers",
+        problem: format!("HEADERS is no JSON: {error}"),
+    };
+    headers.to_json().map(Some).map_err(refused)
+}
+
+fn insert_new(
+    inbox: &mut InboxTables,
+    new: &NewMessage,
+    now: Timestamp,
+) -> Result<InboxId, StoreError> {
+    inbox.last_id += 1;
+    let id = InboxId(inbox.last_id);
+    inbox.log.insert_mut(id, Arc::new(message(id, new, now)?));
+    let known = IdRow { message: id, content: new.content, received_at: now };
+    inbox.ids.insert_mut(new.dedupe_key, known);
+    match &new.body {
+        Body::Json(_) => inbox.ready.add(&new.lane, id),
+        Body::Undecodable { failure, .. } => {
+            let mut row = untried(new);
+            row.columns.status = InboxStatus::SerdeError;
+            row.columns.stage = Some(ErrorStage::ConsumerSerde);
+            row.failure = Some(failure.clone());
+            inbox.exceptions.put(id, row);
+        }
+    }
+    Ok(id)
+}
+
+fn untried(new: &NewMessage) -> Exception<InboxSide> {
+    Exception::untried(new.lane, new.order_key.clone(), InboxColumns::RECEIVED)
+}
+
+fn message(id: InboxId, new: &NewMessage, now: Timestamp) -> Result<Message, StoreError> {
+    let (payload, raw_payload_base64) = columns_of(&new.body);
+    Ok(Message {
+        id,
+        message_id: new.message_id.clone(),
+        source_system: new.source_system.clone(),
+        topic: new.topic.clone(),
+        partition: new.partition,
+        offset: new.offset,
+        key_str: new.key_str.clone(),
+        aggregate_id: new.aggregate_id.clone(),
+        event_type: new.event_type.clone(),
+        event_version: new.event_version,
+        source_version: new.source_version,
+        payload,
+        headers_json: headers_column(&new.headers)?,
+        raw_payload_base64,
+        event_ts: new.event_ts,
+        received_at: now,
+        originals: new.originals.clone(),
+        lane: new.lane,
+    })
+}
+
+fn incident(new: &NewMessage, first: InboxId, now: Timestamp) -> Incident {
+    let (payload, raw_payload_base64) = columns_of(&new.body);
+    Incident {
+        first,
+        source_system: new.source_system.clone(),
+        message_id: new.message_id.clone(),
+        topic: new.topic.clone(),
+        partition: new.partition,
+        offset: new.offset,
+        raw_payload_base64,
+        payload: payload.map(|json| json.as_str().to_owned()),
+        received_at: now,
+    }
+}
+
+/// `PAYLOAD` and `RAW_PAYLOAD_BASE64`, one of them NULL.
+fn columns_of(body: &Body) -> (Option<Json>, Option<String>) {
+    match body {
+        Body::Json(json) => (Some(json.clone()), None),
+        Body::Undecodable { base64, .. } => (None, Some(base64.clone())),
+    }
+}

@@ -1,0 +1,84 @@
+//! Letting go what is held behind a head that ended: the same for inbox and outbox.
+
+use dipmo_domain::Timestamp;
+
+use crate::blocks::{BlockRow, Blocks};
+use crate::exceptions::Exceptions;
+use crate::side::Side;
+
+/// How much is let go in the transaction in which a head ends; `release` does the rest.
+pub(crate) const RELEASED_AT_ONCE: usize = 500;
+
+/// What became ready again, and whether more is held behind heads that have ended.
+pub(crate) struct LetGo<Id> {
+    pub(crate) ready: Vec<Id>,
+    pub(crate) count: usize,
+    pub(crate) releasing: bool,
+}
+
+impl<S: Side> Blocks<S> {
+    /// Lets go at most `limit` of what is held behind the ended heads of `keys`, in order, and
+    /// lifts each block with the last of them.
+    pub(crate) fn let_go(
+        &mut self,
+        exceptions: &mut Exceptions<S>,
+        keys: &[S::Key],
+        limit: usize,
+        now: Timestamp,
+    ) -> LetGo<S::Id> {
+        let mut done = LetGo { ready: Vec::new(), count: 0, releasing: false };
+        for key in keys {
+            let Some(block) = self.get(key) else { continue };
+            let mut last = block.released_to.unwrap_or(block.head).max(block.head);
+            let held: Vec<S::Id> = exceptions.held(key).take(limit - done.count).collect();
+            done.count += held.len();
+            for id in held {
+                last = last.max(id);
+                if free(exceptions, id, now) {
+                    done.ready.push(id);
+                }
+            }
+            if !self.lift_empty(exceptions, key) {
+                self.0.insert_mut(key.clone(), BlockRow { released_to: Some(last), ..block });
+                done.releasing = true;
+            }
+        }
+        done
+    }
+
+    /// Lets go those of `ids` that are held although their key waits for nothing; answers what is
+    /// ready.
+    pub(crate) fn free_unblocked(
+        &self,
+        exceptions: &mut Exceptions<S>,
+        ids: &[S::Id],
+        now: Timestamp,
+    ) -> Vec<S::Id> {
+        let mut ready = Vec::new();
+        for id in ids {
+            let row = exceptions.get(*id);
+            let is_stuck = row.is_some_and(|row| row.held && self.held_behind(row).is_none());
+            if is_stuck && free(exceptions, *id, now) {
+                ready.push(*id);
+            }
+        }
+        ready
+    }
+}
+
+/// Lets go one row: true when it is ready as if it had never been met, false when it is due
+/// instead, because it was tried before.
+fn free<S: Side>(exceptions: &mut Exceptions<S>, id: S::Id, now: Timestamp) -> bool {
+    match exceptions.get(id).cloned() {
+        Some(mut row) if row.attempts > 0 => {
+            row.held = false;
+            row.due = Some(now);
+            exceptions.put(id, row);
+            false
+        }
+        _ => {
+            exceptions.remove(id);
+            true
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! A store in memory, for tests and simulations.
+//!
+//! It keeps the contract of `docs/store-contract.md` as the databases do, with a clock that only
+//! the test moves, without chance, and without waiting: every call ends the first time that it is
+//! polled. Data is gone with the last clone.
+//!
+//! **Invariant:** a transaction is a clone of the data. It takes the place of the newest state as
+//! a whole or is dropped, so that nothing is ever half written.
+
+mod apply;
+mod blocks;
+mod claim;
+mod clock;
+mod columns;
+mod database;
+mod dispatch;
+mod domain;
+mod exceptions;
+mod handler;
+mod history;
+mod inbox;
+mod index;
+mod insert;
+mod inspect;
+mod intent_end;
+mod intents;
+mod leases;
+mod let_go;
+mod locks;
+mod offsets;
+mod outbox;
+mod outbox_settle;
+mod release;
+mod rows;
+mod schema;
+mod settle;
+mod side;
+mod states;
+mod store;
+#[cfg(test)]
+mod testing;
+mod timers;
+mod unit_result;
+mod work;
+
+pub use handler::{MemoryHandler, MemoryTx};
+pub use store::MemoryStore;

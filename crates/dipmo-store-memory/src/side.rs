@@ -1,0 +1,87 @@
+//! What differs between inbox and outbox in everything that waits.
+
+use dipmo_domain::{
+    Destination, ErrorStage, InboxId, InboxStatus, Lane, OrderKey, OutboxId, OutboxStatus, Outcome,
+    Timestamp,
+};
+
+/// One of the two sides of dipmo.
+pub(crate) trait Side: Clone {
+    /// What is tried: a message or a unit.
+    type Id: Copy + Ord;
+    /// What one worker works on at a time.
+    type Lane: Clone + Ord;
+    /// What waits for its head.
+    type Key: Clone + Ord;
+    /// The columns of an exception row that only this side has.
+    type Columns: Clone;
+}
+
+/// Messages.
+#[derive(Clone)]
+pub(crate) enum InboxSide {}
+
+impl Side for InboxSide {
+    type Id = InboxId;
+    type Lane = Lane;
+    type Key = OrderKey;
+    type Columns = InboxColumns;
+}
+
+/// The columns of `inbox_exception` beside those that both sides have.
+#[derive(Clone)]
+pub(crate) struct InboxColumns {
+    pub(crate) status: InboxStatus,
+    pub(crate) stage: Option<ErrorStage>,
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) processed_at: Option<Timestamp>,
+    pub(crate) parked_until: Option<Timestamp>,
+}
+
+impl InboxColumns {
+    /// Those of a message that was not tried yet.
+    pub(crate) const RECEIVED: Self = Self {
+        status: InboxStatus::Received,
+        stage: None,
+        outcome: None,
+        processed_at: None,
+        parked_until: None,
+    };
+}
+
+/// Units.
+#[derive(Clone)]
+pub(crate) enum OutboxSide {}
+
+impl Side for OutboxSide {
+    type Id = OutboxId;
+    type Lane = OutboxLane;
+    type Key = OutboxKey;
+    type Columns = OutboxColumns;
+}
+
+/// Each destination has lanes of its own.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct OutboxLane {
+    pub(crate) destination: Destination,
+    pub(crate) lane: Lane,
+}
+
+/// An order key blocks at one destination, not at the others.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct OutboxKey {
+    pub(crate) destination: Destination,
+    pub(crate) key: OrderKey,
+}
+
+/// The columns of `outbox_exception` beside those that both sides have.
+#[derive(Clone)]
+pub(crate) struct OutboxColumns {
+    pub(crate) status: OutboxStatus,
+    pub(crate) external_ref: Option<String>,
+}
+
+impl OutboxColumns {
+    /// Those of a unit that was not tried yet.
+    pub(crate) const PENDING: Self = Self { status: OutboxStatus::Pending, external_ref: None };
+}

@@ -1,0 +1,92 @@
+//! The drive of a batch: claim, let the logic decide wave after wave, commit.
+//!
+//! Nothing is locked but the lanes while the logic decides: others read and write. Each wave reads
+//! the newest committed state with the batch's own changes on it, as READ COMMITTED does; the
+//! commit puts the same changes on the state that is newest then.
+
+use async_trait::async_trait;
+use dipmo_domain::StoreError;
+use dipmo_store::{BatchLogic, BatchReport, ClaimLimits, Found, Needs, Work};
+
+use crate::MemoryStore;
+use crate::apply::{Applied, Step};
+use crate::claim::Claim;
+use crate::database::Database;
+use crate::domain::read_facts;
+use crate::release::release_messages;
+use crate::states::read_states;
+use crate::timers::fire;
+
+#[async_trait]
+impl Work for MemoryStore {
+    async fn process_batch(
+        &self,
+        limits: ClaimLimits,
+        mut logic: Box<dyn BatchLogic>,
+    ) -> Result<(BatchReport, Box<dyn BatchLogic>), StoreError> {
+        let report = match self.claim(limits)? {
+            None => BatchReport::default(),
+            Some(claim) => self.drive(&claim, logic.as_mut())?,
+        };
+        Ok((report, logic))
+    }
+
+    async fn release(&self, limit: u32) -> Result<usize, StoreError> {
+        self.transact(|database, now| Ok(release_messages(&mut database.inbox, limit, now)))
+    }
+
+    async fn fire_timers(&self, limit: u32) -> Result<usize, StoreError> {
+        self.transact(|database, now| fire(database, limit, now))
+    }
+}
+
+impl MemoryStore {
+    fn drive(&self, claim: &Claim, logic: &mut dyn BatchLogic) -> Result<BatchReport, StoreError> {
+        let mut steps = Vec::new();
+        logic.claimed(claim.batch());
+        while let Some(needs) = logic.needs() {
+            let mut database = self.view(claim, &steps)?;
+            let mut found = read(&database, &needs)?;
+            let (handled, writes) = self.call_handlers(&mut database, &needs.handlers)?;
+            found.handled = handled;
+            steps.push(Step::Handled(writes));
+            steps.push(Step::Decided(logic.decide(found)));
+        }
+        self.commit(claim, &steps)
+    }
+
+    fn view(&self, claim: &Claim, steps: &[Step]) -> Result<Database, StoreError> {
+        let newest = self.newest(claim)?;
+        Ok(Applied::on(newest, claim, steps)?.database)
+    }
+
+    fn newest(&self, claim: &Claim) -> Result<Database, StoreError> {
+        let shared = self.lock();
+        shared.locks.check(claim.guard.session(), &claim.lanes)?;
+        Ok(shared.database.clone())
+    }
+
+    fn commit(&self, claim: &Claim, steps: &[Step]) -> Result<BatchReport, StoreError> {
+        let mut shared = self.lock();
+        shared.locks.check(claim.guard.session(), &claim.lanes)?;
+        let (database, report) = Applied::on(shared.database.clone(), claim, steps)?.finish()?;
+        shared.database = database;
+        Ok(report)
+    }
+}
+
+fn read(database: &Database, needs: &Needs) -> Result<Found, StoreError> {
+    let blocks = needs.blocks.iter().filter_map(|key| {
+        let row = database.inbox.blocks.get(key)?;
+        Some((key.clone(), row.into()))
+    });
+    Ok(Found {
+        states: read_states(database, &needs.states)?,
+        facts: read_facts(database, &needs.facts)?,
+        blocks: blocks.collect(),
+        ..Found::default()
+    })
+}
+
+#[cfg(test)]
+mod tests;
