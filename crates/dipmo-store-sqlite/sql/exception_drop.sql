@@ -1,0 +1,2 @@
+-- Takes an exception row away.
+DELETE FROM {box}_exception WHERE id = ?1

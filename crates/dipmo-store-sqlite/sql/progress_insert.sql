@@ -1,0 +1,2 @@
+-- Begins to count the records of an intent.
+INSERT INTO outbox_progress (outbox_id, total, dispatched, failed) VALUES (?1, ?2, 0, 0)

@@ -1,0 +1,58 @@
+//! The store on SQLite: one file, one writer, no server.
+//!
+//! The driver blocks, so it lives on two threads of its own: one writes, one reads. A call sends
+//! its work there as a closure and awaits the answer. Every write is one `BEGIN IMMEDIATE`
+//! transaction, which locks the whole file: lanes need no locks here, and instances on the same
+//! file take turns.
+//!
+//! **Invariant:** a transaction begins and ends within one closure. Neither a caller that goes away
+//! nor a panic can leave one open.
+//!
+//! Start reading at [`SqliteStore`]; the life of a batch is in `batch.rs`.
+
+mod batch;
+mod blocks;
+mod chunks;
+mod claim;
+mod connection;
+mod ddl;
+mod deliveries;
+mod delivery;
+mod dispatch;
+mod domain;
+mod domain_sql;
+mod error;
+mod exception;
+mod fencing;
+mod handler;
+mod history;
+mod inbox;
+mod inspect;
+mod intents;
+mod leases;
+mod messages;
+mod migrate;
+mod options;
+mod progress;
+mod reads;
+mod releases;
+mod rows;
+mod settle_messages;
+mod settle_units;
+mod sql;
+mod states;
+mod store;
+mod tables;
+mod timers;
+mod tx;
+mod unsettled;
+mod url;
+mod values;
+mod work;
+mod worker;
+
+pub use handler::SqliteHandler;
+pub use options::{Durability, SqliteOptions};
+/// The driver, in the version that [`SqliteHandler`] speaks.
+pub use rusqlite;
+pub use store::SqliteStore;

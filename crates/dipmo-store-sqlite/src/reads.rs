@@ -1,0 +1,40 @@
+//! What a wave wants to read.
+
+use std::collections::HashSet;
+
+use dipmo_api::{FactRequest, Facts};
+use dipmo_domain::StoreError;
+use dipmo_store::{Found, Needs, Tables};
+
+use crate::error::unexpected;
+use crate::sql::Which;
+use crate::tx::Tx;
+use crate::{blocks, domain, states};
+
+/// Reads states, facts and blocks; handlers run elsewhere.
+pub(crate) fn find(tx: &Tx<'_>, needs: &Needs, tables: &Tables) -> Result<Found, StoreError> {
+    let mut found = Found { facts: facts(tx, &needs.facts, tables)?, ..Found::default() };
+    for key in &needs.states {
+        found.states.extend(states::find(tx, key)?.map(|state| (key.clone(), state)));
+    }
+    for key in &needs.blocks {
+        let block = blocks::find(tx, Which::Inbox, "", key)?;
+        found.blocks.extend(block.map(|block| (key.clone(), block)));
+    }
+    Ok(found)
+}
+
+fn facts(tx: &Tx<'_>, requests: &[FactRequest], tables: &Tables) -> Result<Facts, StoreError> {
+    let mut facts = Facts::default();
+    // Messages ask for the same fact; its rows must come once.
+    for request in requests.iter().collect::<HashSet<_>>() {
+        let Some(fact) = tables.fact(request.name) else {
+            let problem = format!("the fact {} was not among the tables of migrate", request.name);
+            return Err(unexpected("fact_find", problem));
+        };
+        for row in domain::find(tx, &fact.table, fact.by, &request.key)? {
+            facts.add(request.clone(), row);
+        }
+    }
+    Ok(facts)
+}

@@ -1,0 +1,35 @@
+//! Values of domain columns, into SQL and back.
+
+use dipmo_api::table::{Column, ColumnKind};
+use dipmo_domain::{Json, Value};
+use rusqlite::Row;
+use rusqlite::types::{ToSqlOutput, Value as Stored, ValueRef};
+
+use crate::rows;
+
+/// A value that can be bound.
+pub(crate) struct Bound<'a>(pub(crate) &'a Value);
+
+impl rusqlite::ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self.0 {
+            Value::Null => ToSqlOutput::Owned(Stored::Null),
+            Value::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            Value::Integer(number) => ToSqlOutput::Owned(Stored::Integer(*number)),
+            Value::Boolean(truth) => ToSqlOutput::Owned(Stored::Integer(i64::from(*truth))),
+            Value::Timestamp(time) => ToSqlOutput::Owned(Stored::Integer(time.as_micros())),
+            Value::Json(json) => ToSqlOutput::Borrowed(ValueRef::Text(json.as_str().as_bytes())),
+        })
+    }
+}
+
+/// The value of a column of a row.
+pub(crate) fn read(row: &Row<'_>, index: usize, column: &Column) -> rusqlite::Result<Value> {
+    Ok(match column.kind {
+        ColumnKind::Text(_) => row.get::<_, Option<String>>(index)?.into(),
+        ColumnKind::Integer => row.get::<_, Option<i64>>(index)?.into(),
+        ColumnKind::Boolean => row.get::<_, Option<bool>>(index)?.into(),
+        ColumnKind::Timestamp => rows::maybe_time(row, index)?.into(),
+        ColumnKind::Json => row.get::<_, Option<String>>(index)?.map(Json::from_store).into(),
+    })
+}

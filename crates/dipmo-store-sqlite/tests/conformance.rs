@@ -1,0 +1,52 @@
+//! The conformance suite on SQLite: each test in a file of its own.
+
+#![expect(clippy::unwrap_used, reason = "an unwrap in a test is an assertion")]
+
+mod folder;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use dipmo_store::Store;
+use dipmo_store_sqlite::{Durability, SqliteOptions, SqliteStore};
+use dipmo_store_tests::{Fixture, suite_tables};
+use folder::Folder;
+
+struct SqliteFixture {
+    store: SqliteStore,
+    folder: Folder,
+}
+
+async fn open(folder: &Folder) -> SqliteStore {
+    // Nothing here loses power; the tests of crashes have the default.
+    let durability = Durability::Normal;
+    let options = SqliteOptions { durability, ..SqliteOptions::new(&folder.url()) };
+    SqliteStore::open(options).await.unwrap()
+}
+
+#[async_trait]
+impl Fixture for SqliteFixture {
+    async fn fresh() -> Self {
+        let fixture = Self::empty().await;
+        fixture.store.migrate(&suite_tables()).await.unwrap();
+        fixture
+    }
+
+    async fn empty() -> Self {
+        let folder = Folder::new();
+        assert!(!folder.file().exists(), "the folder is new");
+        Self { store: open(&folder).await, folder }
+    }
+
+    fn store(&self) -> Arc<dyn Store> {
+        Arc::new(self.store.clone())
+    }
+
+    async fn another(&self) -> Arc<dyn Store> {
+        let store = open(&self.folder).await;
+        store.migrate(&suite_tables()).await.unwrap();
+        Arc::new(store)
+    }
+}
+
+dipmo_store_tests::conformance!(SqliteFixture, single_writer, in_process);
