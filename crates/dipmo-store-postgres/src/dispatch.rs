@@ -61,7 +61,9 @@ impl Dispatch for PostgresStore {
     }
 
     async fn settle(&self, settle: Settle<'_>) -> Result<SettleReport, StoreError> {
-        outbox_settle::run(self.hot().await?, settle).await
+        let mut session = self.hot().await?;
+        let settled = outbox_settle::run(&mut session, settle).await;
+        session.finish(settled).await
     }
 
     async fn release_units(&self, limit: u32) -> Result<usize, StoreError> {

@@ -70,8 +70,8 @@ pub(crate) async fn run_all(
             (Some(claimed), Some(handler)) => {
                 run(session, handler.as_ref(), &claimed.message).await?
             }
-            (None, _) => reject(&format!("message {} is not in this batch", call.message)),
             (_, None) => reject(&format!("no handler is registered as {:?}", call.handler)),
+            (None, _) => reject(&format!("message {} is not in this batch", call.message)),
         };
         found.handled.insert(call.message, outcome);
     }

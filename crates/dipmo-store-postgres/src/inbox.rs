@@ -23,18 +23,8 @@ impl Inbox for PostgresStore {
         offsets: &[SourceOffset],
     ) -> Result<Vec<Stored>, StoreError> {
         let mut session = self.hot().await?;
-        let mut calls = vec![sql::begin().call()];
-        let answer = if messages.is_empty() {
-            Vec::new()
-        } else {
-            let (answer, writes) = insert(&mut session, calls, messages).await?;
-            calls = writes;
-            answer
-        };
-        calls.extend((!offsets.is_empty()).then(|| put_offsets(offsets)));
-        calls.push(sql::commit().call());
-        session.run(calls).await?;
-        Ok(answer)
+        let stored = store(&mut session, messages, offsets).await;
+        session.finish(stored).await
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
@@ -49,6 +39,22 @@ impl Inbox for PostgresStore {
         };
         Ok(rows.iter().map(offset).collect())
     }
+}
+
+async fn store(
+    session: &mut Session,
+    messages: &[NewMessage],
+    offsets: &[SourceOffset],
+) -> Result<Vec<Stored>, StoreError> {
+    let mut calls = vec![sql::begin().call()];
+    let mut answer = Vec::new();
+    if !messages.is_empty() {
+        (answer, calls) = insert(session, calls, messages).await?;
+    }
+    calls.extend((!offsets.is_empty()).then(|| put_offsets(offsets)));
+    calls.push(sql::commit().call());
+    session.run(calls).await?;
+    Ok(answer)
 }
 
 /// Finds out which messages are new, and what remains to be written for them. `before` runs first:

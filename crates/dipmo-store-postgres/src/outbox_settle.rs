@@ -20,7 +20,7 @@ use crate::work::remains;
 const RELEASE_IN_SETTLE: i64 = 500;
 
 pub(crate) async fn run(
-    mut session: Session,
+    session: &mut Session,
     settle: Settle<'_>,
 ) -> Result<SettleReport, StoreError> {
     check_lanes(&settle)?;
@@ -44,14 +44,14 @@ pub(crate) async fn run(
 
     let mut ends = written.ends;
     if !written.progress.is_empty() {
-        let rows = count(&mut session, std::mem::take(&mut calls), &written.progress).await?;
-        ends.extend(many_ends(&mut session, &rows, &written.reply_to).await?);
+        let rows = count(session, std::mem::take(&mut calls), &written.progress).await?;
+        ends.extend(many_ends(session, &rows, &written.reply_to).await?);
     }
     let mut messages = settle.messages.to_vec();
     messages.extend((settle.replies)(&ends));
     let mut stored = Vec::new();
     if !messages.is_empty() {
-        let (answer, writes) = inbox::insert(&mut session, calls, &messages).await?;
+        let (answer, writes) = inbox::insert(session, calls, &messages).await?;
         stored = answer;
         calls = writes;
     }

@@ -95,6 +95,18 @@ impl Session {
         in_order(running).await
     }
 
+    /// Passes a result on; an error that was found between statements is rolled back now, so that
+    /// locks do not wait for the connection to close.
+    pub(crate) async fn finish<T>(
+        mut self,
+        result: Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if result.is_err() {
+            self.roll_back().await;
+        }
+        result
+    }
+
     async fn roll_back(&mut self) {
         if self.in_transaction
             && let Ok(client) = self.client()

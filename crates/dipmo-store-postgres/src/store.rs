@@ -86,6 +86,10 @@ impl PostgresStore {
         Arc::clone(&self.inner.tables.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    pub(crate) fn has_handlers(&self) -> bool {
+        !self.inner.handlers.is_empty()
+    }
+
     pub(crate) fn handler(&self, name: &str) -> Option<&Arc<dyn PostgresHandler>> {
         self.inner.handlers.get(name)
     }

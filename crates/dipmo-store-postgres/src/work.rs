@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, Lane, StoreError};
+use dipmo_inbox::NewMessage;
 use dipmo_store::{BatchLogic, BatchReport, ClaimLimits, ClaimedBatch, ClaimedMessage, Work};
 use tokio_postgres::Row;
 
@@ -27,43 +28,8 @@ impl Work for PostgresStore {
         mut logic: Box<dyn BatchLogic>,
     ) -> Result<(BatchReport, Box<dyn BatchLogic>), StoreError> {
         let mut session = self.hot().await?;
-        let Some((lanes, batch, again)) = claim(&mut session, limits).await? else {
-            session.run(vec![sql::rollback().call()]).await?;
-            return Ok((BatchReport::default(), logic));
-        };
-        let mut report = BatchReport { messages: batch.messages.len(), ..BatchReport::default() };
-        let mut ledger = Ledger::new(&batch, &again);
-        let messages = batch.messages.clone();
-        logic.claimed(batch);
-
-        let mut writes = Writes::default();
-        while let Some(needs) = logic.needs() {
-            let reads = Reads::new(&self.tables(), needs)?;
-            let found = reads.fetch(&mut session, writes.take_calls(), &mut writes).await?;
-            let found = handler::run_all(self, &session, &messages, reads, found).await?;
-            let changes = logic.decide(found);
-            report.intents += changes.intents.len();
-            writes.add(self, &mut session, &mut ledger, changes).await?;
-        }
-        ledger.check_all_settled()?;
-
-        let numbers: Vec<i16> = lanes.iter().map(|lane| i16::from(lane.index())).collect();
-        let mut calls = writes.take_calls();
-        let ends = ledger.end_blocks();
-        let releases = ends.is_some();
-        if let Some(end) = ends {
-            calls.push(end);
-            calls.push(sql::inbox_release().with(params![numbers.clone(), RELEASE_IN_BATCH]));
-            calls.push(
-                sql::block_lift(Which::Inbox).with(params![vec![""; numbers.len()], numbers]),
-            );
-        }
-        calls.push(sql::commit().call());
-        let answers = session.run(calls).await?;
-        self.remember(writes.new_destinations);
-        report.releasing = releases && remains(&answers);
-        report.lanes = lanes;
-        Ok((report, logic))
+        let done = run_batch(self, &mut session, limits, &mut *logic).await;
+        session.finish(done).await.map(|report| (report, logic))
     }
 
     async fn release(&self, limit: u32) -> Result<usize, StoreError> {
@@ -85,15 +51,54 @@ impl Work for PostgresStore {
         let take = sql::timer_take().with(params![i64::from(limit)]);
         let due = session.run(vec![sql::begin().call(), take]).await?.remove(1);
         let messages = timers::messages(&due);
-        if messages.is_empty() {
-            session.run(vec![sql::rollback().call()]).await?;
-            return Ok(0);
-        }
-        let (_, mut writes) = inbox::insert(&mut session, Vec::new(), &messages).await?;
-        writes.push(sql::commit().call());
-        session.run(writes).await?;
-        Ok(messages.len())
+        let fired = fire(&mut session, &messages).await;
+        session.finish(fired).await.map(|()| messages.len())
     }
+}
+
+/// A batch from its claim to its commit.
+async fn run_batch(
+    store: &PostgresStore,
+    session: &mut Session,
+    limits: ClaimLimits,
+    logic: &mut dyn BatchLogic,
+) -> Result<BatchReport, StoreError> {
+    let Some((lanes, batch, again)) = claim(session, limits).await? else {
+        session.run(vec![sql::rollback().call()]).await?;
+        return Ok(BatchReport::default());
+    };
+    let mut report = BatchReport { messages: batch.messages.len(), ..BatchReport::default() };
+    let mut ledger = Ledger::new(&batch, &again);
+    // Handlers see the messages after the logic has taken them.
+    let messages = if store.has_handlers() { batch.messages.clone() } else { Vec::new() };
+    logic.claimed(batch);
+
+    let mut writes = Writes::default();
+    while let Some(needs) = logic.needs() {
+        let reads = Reads::new(&store.tables(), needs)?;
+        let found = reads.fetch(session, writes.take_calls(), &mut writes).await?;
+        let found = handler::run_all(store, session, &messages, reads, found).await?;
+        let changes = logic.decide(found);
+        report.intents += changes.intents.len();
+        writes.add(store, session, &mut ledger, changes).await?;
+    }
+    ledger.check_all_settled()?;
+
+    let numbers: Vec<i16> = lanes.iter().map(|lane| i16::from(lane.index())).collect();
+    let mut calls = writes.take_calls();
+    let ends = ledger.end_blocks();
+    let releases = ends.is_some();
+    if let Some(end) = ends {
+        calls.push(end);
+        calls.push(sql::inbox_release().with(params![numbers.clone(), RELEASE_IN_BATCH]));
+        calls.push(sql::block_lift(Which::Inbox).with(params![vec![""; numbers.len()], numbers]));
+    }
+    calls.push(sql::commit().call());
+    let answers = session.run(calls).await?;
+    store.remember(writes.new_destinations);
+    report.releasing = releases && remains(&answers);
+    report.lanes = lanes;
+    Ok(report)
 }
 
 /// Locks lanes, then reads their messages with a snapshot that is newer than the locks.
@@ -124,6 +129,15 @@ async fn claim(
     messages.sort_by_key(|claimed| claimed.message.id);
     let lanes = numbers.into_iter().map(rows::lane).collect::<Result<_, _>>()?;
     Ok(Some((lanes, ClaimedBatch { now, messages }, again)))
+}
+
+async fn fire(session: &mut Session, messages: &[NewMessage]) -> Result<(), StoreError> {
+    let mut writes = Vec::new();
+    if !messages.is_empty() {
+        (_, writes) = inbox::insert(session, writes, messages).await?;
+    }
+    writes.push(sql::commit().call());
+    session.run(writes).await.map(|_| ())
 }
 
 fn claimed(row: &Row, again: bool) -> Result<ClaimedMessage, StoreError> {

@@ -41,7 +41,15 @@ async fn the_tables_of_seed_002_are_made_with_its_columns_and_all_states() {
         (
             "hit_process",
             "ck_hit_state",
-            &["RECEIVED", "HIT_CREATED", "QUALIFIED_POSITIVE", "QUALIFIED_NEGATIVE", "REVIEW_STARTED", "COMPLETED", "FAILED"][..],
+            &[
+                "RECEIVED",
+                "HIT_CREATED",
+                "QUALIFIED_POSITIVE",
+                "QUALIFIED_NEGATIVE",
+                "REVIEW_STARTED",
+                "COMPLETED",
+                "FAILED",
+            ][..],
         ),
         (
             "onboarding_process",
@@ -70,7 +78,9 @@ async fn an_instance_without_its_notification_is_refused_by_the_database_as_well
         .unwrap_err();
     assert_eq!(error.as_db_error().and_then(|db| db.column()), Some("notification_id"));
     client
-        .batch_execute("insert into hit_process (id, context) values ('H-1', '{\"notificationId\":\"N-1\"}')")
+        .batch_execute(
+            "insert into hit_process (id, context) values ('H-1', '{\"notificationId\":\"N-1\"}')",
+        )
         .await
         .unwrap();
 }
