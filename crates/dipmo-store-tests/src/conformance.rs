@@ -1,0 +1,432 @@
+//! The macro that turns the suite into tests of a store.
+
+/// Makes a test of every function of the suite, for one fixture.
+///
+/// ```ignore
+/// conformance!(MyFixture);                            // can do everything
+/// conformance!(MyFixture, single_writer);             // one batch at a time
+/// conformance!(MyFixture, in_process);                // nobody can end its sessions
+/// conformance!(MyFixture, single_writer, in_process);
+/// ```
+///
+/// - `single_writer`: a second batch waits for the first instead of passing over its lanes. The
+///   tests of [`at_once`](crate::suite::at_once) and [`at_once_rows`](crate::suite::at_once_rows)
+///   are left out; those of [`one_at_a_time`](crate::suite::one_at_a_time) say what holds instead.
+/// - `in_process`: a batch that died or stands still is not a session that the database could end.
+///   The tests of [`sessions`](crate::suite::sessions) are left out; those of
+///   [`in_process`](crate::suite::in_process) say what holds instead.
+///
+/// A word is a statement about the store that its README repeats, and not a way to make a test
+/// pass.
+#[macro_export]
+macro_rules! conformance {
+    ($fixture:ty) => {
+        $crate::conformance_always!($fixture);
+        $crate::conformance_at_once!($fixture);
+        $crate::conformance_sessions!($fixture);
+    };
+    ($fixture:ty, single_writer) => {
+        $crate::conformance_always!($fixture);
+        $crate::conformance_one_at_a_time!($fixture);
+        $crate::conformance_sessions!($fixture);
+    };
+    ($fixture:ty, in_process) => {
+        $crate::conformance_always!($fixture);
+        $crate::conformance_at_once!($fixture);
+        $crate::conformance_in_process!($fixture);
+    };
+    ($fixture:ty, single_writer, in_process) => {
+        $crate::conformance_always!($fixture);
+        $crate::conformance_one_at_a_time!($fixture);
+        $crate::conformance_in_process!($fixture);
+    };
+}
+
+/// What every store does.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_always {
+    ($fixture:ty) => {
+        $crate::conformance_tests! { $fixture;
+            store {
+                new_messages_get_growing_ids,
+                another_instance_sees_them,
+                an_empty_batch_is_nothing,
+                received_at_is_the_databases_time,
+                a_new_row_is_received,
+                an_undecodable_message_is_kept_and_not_claimed,
+                one_poison_leaves_its_neighbours,
+                thousands_in_one_call,
+            }
+            dedupe {
+                the_same_message_twice,
+                the_same_message_twice_in_one_call,
+                a_processed_message_is_remembered,
+                trap_3_redelivered_poison,
+                trap_6_over_long_ids_stay_apart,
+                ids_are_per_source,
+                trap_10_another_content_is_an_incident,
+                another_content_in_one_call,
+                an_incident_keeps_bytes,
+                a_tombstone_is_not_the_text_null,
+            }
+            offsets {
+                come_back_sorted,
+                never_go_back,
+                a_topic_made_anew_starts_again,
+                an_unknown_topic_id_says_nothing,
+                a_topic_id_is_learnt_and_kept,
+                the_same_partition_twice_in_a_call,
+                a_refused_call_stores_nothing,
+                are_stored_with_the_messages_or_not_at_all,
+            }
+            bytes {
+                trap_1_a_tombstone,
+                trap_2_bytes_that_are_no_text,
+                trap_4_odd_json,
+                trap_5_odd_keys,
+                trap_5_odd_headers,
+                trap_6_over_long_texts,
+                empty_is_not_missing,
+                trap_7_odd_timestamps,
+                five_megabytes,
+                a_thousand_messages_at_once,
+                random_records,
+            }
+            claim {
+                nothing_to_do_calls_nobody,
+                a_batch_is_sorted_by_id,
+                the_logic_is_told_the_time,
+                a_processed_message_is_gone,
+                no_more_lanes_than_asked,
+                lanes_are_looked_for_from_the_start,
+                no_more_messages_than_asked,
+                a_limit_never_leaves_a_gap,
+                due_retries_come_with_the_ready_ones,
+                a_lane_with_nothing_due_is_left_alone,
+                due_retries_keep_to_the_limit,
+            }
+            settle {
+                processed_at_the_first_attempt,
+                retry_shows_when_and_why,
+                attempts_count_up,
+                processed_after_a_retry,
+                failed_is_not_due,
+                many_ways_in_one_batch,
+                a_long_failure_fits,
+            }
+            atomic {
+                an_unsettled_message_is_an_error,
+                no_wave_is_an_error,
+                a_message_settled_twice_is_an_error,
+                a_message_of_somebody_else_is_an_error,
+                a_bad_version_writes_nothing,
+                a_bad_wave_takes_the_earlier_ones_back,
+                a_rolled_back_retry_blocks_nobody,
+                a_panic_frees_the_batch,
+                a_dropped_batch_is_whole_or_nothing,
+            }
+            hold {
+                trap_12_a_retry_is_not_overtaken,
+                the_held_go_on_in_order,
+                held_in_the_batch_that_ends_the_head,
+                nobody_is_held_behind_nothing,
+                a_failed_head_blocks,
+                a_failed_message_without_block_goes_on,
+                a_head_that_fails_without_block_ends_it,
+                a_head_that_fails_keeps_the_block,
+                a_message_that_is_alone_blocks_nobody,
+                order_is_by_key_without_an_aggregate,
+                a_tried_message_is_held_and_comes_back,
+                who_is_not_the_head_ends_no_block,
+            }
+            release {
+                five_hundred_go_at_once,
+                more_go_in_bounded_steps,
+                new_ones_wait_while_a_block_is_lifted,
+                a_released_message_fails,
+                many_keys_share_the_limit,
+                nothing_to_release,
+            }
+            park {
+                a_parked_message_waits_untried,
+                its_key_goes_on,
+                trap_13_a_gap_closes,
+                waking_is_for_parked_messages_of_the_key,
+                parked_and_woken_in_one_batch,
+                the_deadline_comes,
+                parking_again_keeps_the_deadline,
+                parked_then_retried_blocks,
+                a_parked_head_ends_its_block,
+                a_held_message_is_not_woken,
+            }
+            states {
+                come_back_as_written,
+                what_is_not_there_is_not_found,
+                the_time_is_the_databases,
+                a_change_is_written,
+                another_version_is_a_conflict,
+                an_instance_is_made_once,
+                an_instance_that_is_not_there_cannot_change,
+                many_in_one_batch,
+                a_missing_projected_column_is_refused,
+                an_unknown_state_is_refused,
+                odd_documents_come_back,
+            }
+            writes {
+                every_kind_of_column,
+                rows_come_in_the_order_of_the_key,
+                only_newer_versions_change_a_row,
+                columns_not_named_keep_their_value,
+                nothing_but_the_key,
+                without_a_version_the_last_counts,
+                the_same_row_many_times,
+                a_delete_deletes,
+                a_delete_with_a_version_spares_newer_rows,
+                a_thousand_rows,
+                a_value_that_does_not_fit_is_refused,
+            }
+            facts {
+                facts_are_found_by_key,
+                a_wave_sees_the_wave_before,
+                a_wave_sees_the_blocks_of_the_wave_before,
+                a_hundred_waves,
+                intents_keep_the_order_of_waves,
+            }
+            timers {
+                a_due_timer_becomes_a_message,
+                a_timer_that_is_not_due_waits,
+                setting_again_moves_it,
+                set_twice_in_one_wave,
+                a_cancelled_timer_does_not_fire,
+                fired_and_set_again_is_new,
+                no_more_than_asked,
+                two_instances_fire_each_once,
+                a_rolled_back_timer_was_never_set,
+            }
+            intents {
+                come_back_as_written,
+                every_kind_of_destination,
+                newest_first_to_a_person,
+                units_of_a_key_come_in_order,
+                no_headers_are_no_headers,
+            }
+            records {
+                two_thousand_records,
+                each_record_has_its_own_outcome,
+                the_intent_sums_up_its_records,
+                the_same_record_twice,
+                units_of_all_kinds_share_one_order,
+                no_records_are_no_records,
+            }
+            leases {
+                lanes_with_work_are_leased,
+                a_lane_has_one_owner,
+                a_lease_runs_out,
+                a_lease_is_given_back,
+                only_the_owner_renews,
+                what_was_lost_is_not_renewed,
+                trap_20_a_late_settler_is_fenced,
+                late_but_nobody_took_it,
+                trap_25_destinations_have_lanes_of_their_own,
+                due_destinations_have_work,
+                reading_passes_over_what_is_in_flight,
+                nothing_is_read_without_a_lease,
+                due_units_keep_to_the_limit,
+                no_lane_starves,
+            }
+            outbox_settle {
+                dispatched_at_the_first_attempt,
+                trap_21_a_retry_stays_pending,
+                attempts_count_up,
+                failed_is_not_read_again,
+                later_counts_no_attempt,
+                a_part_of_a_chunk_is_fenced,
+                settling_twice_is_fenced,
+                a_unit_of_another_lane_is_fenced,
+                many_results_in_one_settlement,
+                an_empty_settlement_is_nothing,
+                a_unit_without_a_row_that_waits_is_fenced,
+                a_lease_of_something_else_is_fenced,
+            }
+            outbox_hold {
+                held_units_wait,
+                trap_23_a_new_unit_says_what_it_waits_for,
+                the_head_waits_for_nobody,
+                a_unit_that_was_put_off_is_not_overtaken,
+                the_held_go_on_in_order,
+                a_failed_head_blocks_or_not,
+                only_the_same_key_at_the_same_destination_waits,
+                held_in_the_settlement_that_ends_the_head,
+                nobody_is_held_behind_nothing,
+            }
+            outbox_release {
+                many_are_let_go_in_steps,
+                new_ones_wait_while_a_block_is_lifted,
+                a_released_unit_is_retried,
+            }
+            replies {
+                an_intent_is_answered,
+                a_failure_is_told,
+                who_did_not_ask_is_not_told,
+                the_last_record_brings_the_answer,
+                many_intents_end_at_once,
+                many_failures_are_counted,
+                a_fenced_settlement_answers_nobody,
+            }
+            internal {
+                messages_are_stored_with_the_settlement,
+                duplicates_are_not_counted,
+                a_fenced_settlement_stores_nothing,
+                a_dropped_settlement_is_whole_or_nothing,
+                messages_go_with_any_result,
+            }
+            history {
+                settled_messages_go_and_others_stay,
+                what_stays_goes_on,
+                the_present_month_stays,
+                dedupe_outlives_history,
+                ids_are_never_used_again,
+                settled_intents_go_and_others_stay,
+                an_intent_with_records_stays_whole,
+                small_steps_end,
+                months_can_be_prepared_again,
+            }
+            forget {
+                ids_without_a_message_go,
+                ids_of_messages_that_stand_stay,
+                newer_ids_stay,
+                small_steps_end,
+                the_horizon_never_goes_back,
+            }
+            migrations {
+                an_empty_database_is_not_ready,
+                migrating_makes_it_ready,
+                migrating_again_does_nothing,
+                three_instances_at_once,
+                a_table_may_have_more_columns,
+                a_table_that_does_not_fit_is_refused,
+                a_new_table_is_added,
+                a_new_state_is_added,
+            }
+            inspect {
+                newest_messages_first,
+                newest_incidents_first,
+                the_clock_does_not_go_back,
+            }
+            races {
+                the_same_message_from_two_instances,
+                another_content_from_two_instances,
+                fifty_overlapping_calls,
+                opposite_orders_both_succeed,
+                offsets_from_two_instances,
+            }
+            races_work {
+                claimers_hammer_one_lane,
+                claimers_share_the_lanes,
+                trap_16_commits_out_of_order,
+                release_races_with_arrivals,
+                a_new_destination_from_many_batches,
+            }
+            races_outbox {
+                leases_at_once,
+                settled_at_once,
+                settled_and_stored_at_once,
+            }
+            stress {
+                trap_14_order_holds_for_every_aggregate,
+            }
+            stress_outbox {
+                trap_23_order_holds_for_every_record,
+            }
+        }
+    };
+}
+
+/// What a store does that lets batches be inside at once.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_at_once {
+    ($fixture:ty) => {
+        $crate::conformance_tests! { $fixture;
+            at_once {
+                trap_14_locked_lanes_are_passed_over,
+                two_batches_are_inside_at_once,
+                storing_does_not_wait,
+                dispatching_does_not_wait,
+                nobody_sees_a_batch_before_it_commits,
+                trap_16_a_late_commit_is_not_passed_over,
+                trap_8_the_same_message_in_an_open_transaction,
+                releasing_does_not_disturb_a_batch,
+            }
+            at_once_rows {
+                two_lanes_change_one_instance,
+                two_lanes_make_one_instance,
+                two_lanes_write_the_same_rows,
+                a_timer_is_fired_and_cancelled_at_once,
+            }
+        }
+    };
+}
+
+/// What holds instead for a `single_writer` store.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_one_at_a_time {
+    ($fixture:ty) => {
+        $crate::conformance_tests! { $fixture;
+            one_at_a_time {
+                a_second_batch_sees_what_the_first_committed,
+                storing_waits_and_loses_nothing,
+                settling_waits_and_both_are_written,
+            }
+        }
+    };
+}
+
+/// What a store does whose sessions can be ended from outside.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_sessions {
+    ($fixture:ty) => {
+        $crate::conformance_tests! { $fixture;
+            sessions {
+                trap_17_a_dead_claimer,
+                trap_17_a_stopped_claimer,
+                the_instance_works_on,
+            }
+        }
+    };
+}
+
+/// What holds instead for an `in_process` store.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_in_process {
+    ($fixture:ty) => {
+        $crate::conformance_tests! { $fixture;
+            in_process {
+                a_batch_that_stands_still_keeps_its_messages,
+            }
+        }
+    };
+}
+
+/// Makes the tests of a list.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_tests {
+    ($fixture:ty; $($module:ident { $($name:ident),+ $(,)? })+) => {
+        $(
+            mod $module {
+                use super::*;
+                $(
+                    #[test]
+                    fn $name() {
+                        $crate::run($crate::suite::$module::$name::<$fixture>);
+                    }
+                )+
+            }
+        )+
+    };
+}
