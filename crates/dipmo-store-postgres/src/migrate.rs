@@ -9,13 +9,25 @@ use crate::sql::{self, Call, Sql, params};
 use crate::types::PgTime;
 use crate::{ddl, history};
 
-/// The steps of the schema, oldest first. A step that was released is never changed.
-pub const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    name: "foundation",
-    sql: include_str!("../migrations/0001_foundation.sql"),
-    breaks_older: false,
-}];
+macro_rules! steps {
+    ($($version:literal $name:literal $file:literal),+ $(,)?) => {
+        /// The steps of the schema, oldest first. A step that was released is never changed.
+        pub const MIGRATIONS: &[Migration] = &[$(Migration {
+            version: $version,
+            name: $name,
+            sql: include_str!(concat!("../migrations/", $file)),
+            breaks_older: false,
+        }),+];
+    };
+}
+
+steps! {
+    1 "base" "0001_base.sql",
+    2 "inbox" "0002_inbox.sql",
+    3 "outbox" "0003_outbox.sql",
+    4 "timers" "0004_timers.sql",
+    5 "views" "0005_views.sql",
+}
 
 /// How many months after the current one get a partition.
 const MONTHS_AHEAD: u8 = 2;

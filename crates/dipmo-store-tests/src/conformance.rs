@@ -171,7 +171,8 @@ macro_rules! conformance_always {
                 many_in_one_batch,
                 a_missing_projected_column_is_refused,
                 an_unknown_state_is_refused,
-                odd_documents_come_back,
+                odd_ids_come_back,
+                trap_4_odd_documents_come_back,
             }
             writes {
                 every_kind_of_column,

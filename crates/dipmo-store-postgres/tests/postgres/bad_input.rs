@@ -61,10 +61,16 @@ async fn a_schema_that_was_never_made() {
 async fn a_migration_that_was_changed_or_is_newer() {
     let fixture = Postgres::<15>::fresh().await;
     let (store, client) = (fixture.store(), fixture.client().await);
-    client.batch_execute("update dipmo_migration set checksum = 'another'").await.unwrap();
+    client
+        .batch_execute("update dipmo_migration set checksum = 'another' where version = 1")
+        .await
+        .unwrap();
     let error = store.migrate(&Tables::default()).await.unwrap_err();
     assert_eq!(error.code().as_str(), "migration-changed");
-    let restore = format!("update dipmo_migration set checksum = '{}'", MIGRATIONS[0].checksum());
+    let restore = format!(
+        "update dipmo_migration set checksum = '{}' where version = 1",
+        MIGRATIONS[0].checksum()
+    );
     client.batch_execute(&restore).await.unwrap();
 
     let newer = "insert into dipmo_migration (version, name, checksum, breaks_older) values (900, 'x', 'x', ";

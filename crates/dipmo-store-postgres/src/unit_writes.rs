@@ -1,0 +1,165 @@
+//! What a settlement writes for its units.
+
+use std::collections::{BTreeMap, HashMap};
+
+use dipmo_domain::{OutboxStatus, ProcessKey};
+use dipmo_outbox::{Attempt, ChunkRef, Delivery, UnitResult, UnitSettlement};
+use dipmo_store::{FailedUnit, IntentEnd};
+
+use crate::blocks::Heads;
+use crate::exception::{ExceptionRow, Exceptions};
+use crate::sql::{self, Call, Which, params};
+
+/// What a settlement writes, sorted by statement.
+#[derive(Default)]
+pub(crate) struct UnitWrites {
+    pub(crate) calls: Vec<Call>,
+    /// Units that may have been heads and are not any more.
+    pub(crate) ended: Heads,
+    /// Intents of one unit that ended and want to be answered.
+    pub(crate) ends: Vec<IntentEnd>,
+    /// Of intents with records: how many were dispatched and failed.
+    pub(crate) progress: BTreeMap<i64, (i32, i32)>,
+    /// Who wants to hear of them.
+    pub(crate) reply_to: HashMap<i64, ProcessKey>,
+}
+
+impl UnitWrites {
+    pub(crate) fn of(units: &[UnitSettlement]) -> Self {
+        let mut written = Self::default();
+        let mut exceptions = Exceptions::default();
+        let (mut heads, mut held) = (Heads::default(), Heads::default());
+        let mut done: Vec<(i64, Option<String>)> = Vec::new();
+        let mut chunks: BTreeMap<(String, i16, ChunkRef), i32> = BTreeMap::new();
+        let mut again: Vec<i64> = Vec::new();
+        for UnitSettlement { delivery, result } in units {
+            let queue = delivery.destination.to_string();
+            match delivery.attempt {
+                Attempt::First(chunk) => {
+                    let lane = i16::from(delivery.lane.index());
+                    *chunks.entry((queue.clone(), lane, chunk)).or_default() += 1;
+                }
+                Attempt::Again { .. } => again.push(delivery.unit.0),
+            }
+            written.count(delivery, result);
+            if let (UnitResult::Dispatched { external_ref }, Attempt::First(_)) =
+                (result, delivery.attempt)
+            {
+                done.push((delivery.unit.0, external_ref.clone()));
+                continue;
+            }
+            let collect = match result {
+                UnitResult::Held => &mut held,
+                result if blocks(result) => &mut heads,
+                _ => &mut written.ended,
+            };
+            collect.push(&queue, &delivery.order_key, delivery.unit.0, delivery.lane);
+            exceptions.push(exception(delivery, result, queue));
+        }
+        written.calls.extend(settle_chunks(&chunks));
+        written.calls.extend((!again.is_empty()).then(|| sql::again_check().with(params![again])));
+        written.calls.extend(exceptions.call(Which::Outbox));
+        written.calls.extend(heads.set(Which::Outbox));
+        written.calls.extend(held.check(Which::Outbox));
+        written.calls.extend(end_units(done));
+        written
+    }
+
+    /// Counts units that ended.
+    fn count(&mut self, delivery: &Delivery, result: &UnitResult) {
+        let failure = match result {
+            UnitResult::Dispatched { .. } => None,
+            UnitResult::Failed { failure, .. } => Some(failure),
+            _ => return,
+        };
+        let (dispatched, failed) = if failure.is_some() { (0, 1) } else { (1, 0) };
+        if delivery.record.is_some() {
+            let counts = self.progress.entry(delivery.intent.0).or_default();
+            *counts = (counts.0 + dispatched, counts.1 + failed);
+            if let Some(key) = &delivery.reply_to {
+                self.reply_to.insert(delivery.intent.0, key.clone());
+            }
+        } else if let Some(reply_to) = &delivery.reply_to {
+            self.ends.push(IntentEnd {
+                intent: delivery.intent,
+                reply_to: reply_to.clone(),
+                dispatched: u64::from(failure.is_none()),
+                failed: u64::from(failure.is_some()),
+                failures: failure
+                    .map(|failure| FailedUnit { record: None, failure: failure.clone() })
+                    .into_iter()
+                    .collect(),
+            });
+        }
+    }
+}
+
+/// Whether the order key of a unit waits for it from now on.
+const fn blocks(result: &UnitResult) -> bool {
+    matches!(
+        result,
+        UnitResult::Retry { .. } | UnitResult::Later | UnitResult::Failed { block: true, .. }
+    )
+}
+
+fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> ExceptionRow {
+    let attempts = match delivery.attempt {
+        Attempt::First(_) => 0,
+        Attempt::Again { attempts } => attempts,
+    };
+    let row = ExceptionRow {
+        queue,
+        order_key: Some(delivery.order_key.clone()),
+        attempts,
+        ..ExceptionRow::new(
+            delivery.unit.0,
+            Some(delivery.created_at),
+            delivery.lane,
+            OutboxStatus::Pending.as_str(),
+        )
+    };
+    match result {
+        UnitResult::Dispatched { external_ref } => ExceptionRow {
+            status: OutboxStatus::Dispatched.as_str(),
+            attempts: attempts + 1,
+            ended: true,
+            external_ref: external_ref.clone(),
+            ..row
+        },
+        UnitResult::Retry { after, failure } => ExceptionRow {
+            attempts: attempts + 1,
+            due_in: Some(*after),
+            failure: Some(failure.clone()),
+            ..row
+        },
+        UnitResult::Held => ExceptionRow { held: true, ..row },
+        UnitResult::Later => ExceptionRow { due_in: Some(std::time::Duration::ZERO), ..row },
+        UnitResult::Failed { failure, .. } => ExceptionRow {
+            status: OutboxStatus::Failed.as_str(),
+            attempts: attempts + 1,
+            failure: Some(failure.clone()),
+            ..row
+        },
+    }
+}
+
+fn settle_chunks(chunks: &BTreeMap<(String, i16, ChunkRef), i32>) -> Option<Call> {
+    if chunks.is_empty() {
+        return None;
+    }
+    Some(sql::chunk_settle().with(params![
+        chunks.keys().map(|(destination, _, _)| destination.clone()).collect::<Vec<_>>(),
+        chunks.keys().map(|(_, lane, _)| *lane).collect::<Vec<_>>(),
+        chunks.keys().map(|(_, _, chunk)| chunk.0.0).collect::<Vec<_>>(),
+        chunks.values().copied().collect::<Vec<_>>(),
+    ]))
+}
+
+fn end_units(done: Vec<(i64, Option<String>)>) -> Option<Call> {
+    if done.is_empty() {
+        return None;
+    }
+    let (ids, refs): (Vec<i64>, Vec<Option<String>>) = done.into_iter().unzip();
+    let refs = refs.iter().any(Option::is_some).then_some(refs);
+    Some(sql::done_insert(Which::Outbox).with(params!["DISPATCHED", ids, refs]))
+}
