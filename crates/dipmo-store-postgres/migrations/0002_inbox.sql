@@ -47,6 +47,7 @@ create index inbox_dedupe_received_at on inbox_dedupe using brin (received_at);
 
 create table inbox_incident (
     inbox_id           bigint       not null,
+    content            bigint       not null,
     received_at        timestamptz  not null default now(),
     offset_num         bigint       not null,
     partition_num      integer      not null,
@@ -54,7 +55,8 @@ create table inbox_incident (
     message_id         varchar(200) not null,
     topic              varchar(200) not null,
     payload            json,
-    raw_payload_base64 text
+    raw_payload_base64 text,
+    unique (source_system, message_id, content)
 );
 create index inbox_incident_received_at on inbox_incident (received_at);
 

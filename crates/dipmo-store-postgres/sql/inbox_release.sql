@@ -1,5 +1,7 @@
 -- Lets go up to $2 messages that are held behind a head that ended, in order, in locked lanes.
--- Those that were never tried go back to where they came from; others become due.
+-- Those that were never tried become ready again; others become due. A chunk has messages of one
+-- key, and a new one begins where another ready chunk lies between: chunks are taken in the order
+-- of their first ids, so one that reached over another would let its end overtake that.
 with gone as materialized (
     select e.id, e.logged_at, e.lane, e.attempts, b.queue, b.order_key
     from unnest($1::int2[]) as l (lane)
@@ -16,12 +18,22 @@ deleted as (
 revived as (
     update inbox_exception set held = false, next_attempt_at = now()
     where id = any (array(select id from gone where attempts > 0))),
+runs as (
+    select *, count(*) filter (where breaks) over (partition by order_key order by id) as run
+    from (
+        select *, logged_at is distinct from last_at or (
+            select true from inbox_ready r
+            where r.lane = x.lane and r.id > x.last_id and r.id < x.id limit 1) is true as breaks
+        from (
+            select *, lag(id) over w as last_id, lag(logged_at) over w as last_at
+            from gone where attempts = 0
+            window w as (partition by order_key order by id)) x) y),
 readied as (
     insert into inbox_ready (lane, id, logged_at, ids)
     select lane, min(id), logged_at, array_agg(id order by id)
-    from gone where attempts = 0 group by lane, logged_at),
+    from runs group by lane, order_key, logged_at, run),
 moved as (
-    update inbox_block b set released_to = g.last
+    update inbox_block b set released_to = greatest(g.last, b.head_id)
     from (select queue, order_key, max(id) as last from gone group by queue, order_key) g
     where b.queue = g.queue and b.order_key = g.order_key)
 select count(*) from gone

@@ -12,8 +12,8 @@ gone as (delete from inbox_ready where ctid = any (array(select t from taken)))
 select m.*
 from taken x
 cross join lateral unnest(x.ids) as u (id)
-cross join lateral (
+left join lateral (
     select i.id, i.message_id, i.source_system, i.topic, i.partition_num, i.offset_num, i.key_str,
         i.aggregate_id, i.event_type, i.event_version, i.source_version, i.payload, i.headers,
         i.raw_payload_base64, i.event_ts, i.received_at, i.originals, i.lane
-    from inbox_log i where i.id = u.id and i.received_at = x.logged_at limit 1) m
+    from inbox_log i where i.id = u.id and i.received_at = x.logged_at limit 1) m on true

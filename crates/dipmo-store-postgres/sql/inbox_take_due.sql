@@ -4,9 +4,9 @@ from unnest($1::int2[]) as l (lane)
 cross join lateral (
     select id, logged_at, attempts, parked_until from inbox_exception e
     where e.lane = l.lane and e.next_attempt_at <= now() order by e.next_attempt_at, e.id limit $2) e
-cross join lateral (
+left join lateral (
     select i.id, i.message_id, i.source_system, i.topic, i.partition_num, i.offset_num, i.key_str,
         i.aggregate_id, i.event_type, i.event_version, i.source_version, i.payload, i.headers,
         i.raw_payload_base64, i.event_ts, i.received_at, i.originals, i.lane
-    from inbox_log i where i.id = e.id and i.received_at = e.logged_at limit 1) m
+    from inbox_log i where i.id = e.id and i.received_at = e.logged_at limit 1) m on true
 limit $2

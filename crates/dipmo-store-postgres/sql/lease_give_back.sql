@@ -1,4 +1,12 @@
--- Gives leases back that are still ours; when they ended says whose turn it is next.
+-- Gives leases back that are still ours; when they ended says whose turn it is next. Locked in
+-- order first, as settlements lock them.
+with ours as materialized (
+    select l.destination, l.lane
+    from unnest($2::varchar[], $3::int2[], $4::int8[]) as u (destination, lane, epoch)
+    join outbox_lane l on l.destination = u.destination and l.lane = u.lane and l.epoch = u.epoch
+    where l.owner = $1
+    order by l.destination, l.lane
+    for no key update of l)
 update outbox_lane l set owner = null, lease_until = now()
-from unnest($2::varchar[], $3::int2[], $4::int8[]) as u (destination, lane, epoch)
-where l.destination = u.destination and l.lane = u.lane and l.epoch = u.epoch and l.owner = $1
+from ours
+where l.destination = ours.destination and l.lane = ours.lane

@@ -1,6 +1,6 @@
 -- Lets go up to $3 units that are held behind a head that ended, in order, in locked lanes. Those
 -- that were never tried become ready again, before anything newer; others become due. A chunk has
--- either intents or records, so a new one begins where the kind changes.
+-- units of one key and one kind, and reaches over no other: see inbox_release.
 with gone as materialized (
     select e.id, e.logged_at, e.attempts, e.lane, b.queue, b.order_key,
         exists (select from outbox_record_log k where k.id = e.id and k.created_at = e.logged_at) as records
@@ -19,17 +19,23 @@ revived as (
     update outbox_exception set held = false, next_attempt_at = now()
     where id = any (array(select id from gone where attempts > 0))),
 runs as (
-    select *, sum(turns) over (partition by queue, lane order by id) as run
-    from (select *, case when records = lag(records) over w and logged_at = lag(logged_at) over w
-                         then 0 else 1 end as turns
-          from gone where attempts = 0
-          window w as (partition by queue, lane order by id)) x),
+    select *, count(*) filter (where breaks) over (partition by queue, order_key order by id) as run
+    from (
+        select *, logged_at is distinct from last_at or records is distinct from last_records or (
+            select true from outbox_ready r
+            where r.destination = x.queue and r.lane = x.lane and r.id > x.last_id and r.id < x.id
+            limit 1) is true as breaks
+        from (
+            select *, lag(id) over w as last_id, lag(logged_at) over w as last_at,
+                lag(records) over w as last_records
+            from gone where attempts = 0
+            window w as (partition by queue, order_key order by id)) x) y),
 readied as (
     insert into outbox_ready (destination, lane, id, records, logged_at, ids)
     select queue, lane, min(id), records, logged_at, array_agg(id order by id)
-    from runs group by queue, lane, records, logged_at, run),
+    from runs group by queue, lane, order_key, records, logged_at, run),
 moved as (
-    update outbox_block b set released_to = g.last
+    update outbox_block b set released_to = greatest(g.last, b.head_id)
     from (select queue, order_key, max(id) as last from gone group by queue, order_key) g
     where b.queue = g.queue and b.order_key = g.order_key)
 select count(*) from gone

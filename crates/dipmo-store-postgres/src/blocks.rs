@@ -23,26 +23,28 @@ impl Heads {
         self.lanes.push(i16::from(lane.index()));
     }
 
-    /// Makes the keys wait for these heads; a key with several waits for the last.
+    /// Makes the keys wait for these heads; a key with several waits for the earliest.
     pub(crate) fn set(self, which: Which) -> Option<Call> {
-        let mut last = Self::default();
+        let mut first = Self::default();
         let mut seen = HashSet::new();
-        for at in (0..self.ids.len()).rev() {
+        let mut by_id: Vec<usize> = (0..self.ids.len()).collect();
+        by_id.sort_by_key(|at| self.ids[*at]);
+        for at in by_id {
             if seen.insert((&self.queues[at], &self.keys[at])) {
-                last.queues.push(self.queues[at].clone());
-                last.keys.push(self.keys[at].clone());
-                last.ids.push(self.ids[at]);
-                last.lanes.push(self.lanes[at]);
+                first.queues.push(self.queues[at].clone());
+                first.keys.push(self.keys[at].clone());
+                first.ids.push(self.ids[at]);
+                first.lanes.push(self.lanes[at]);
             }
         }
-        let Self { queues, keys, ids, lanes } = last;
+        let Self { queues, keys, ids, lanes } = first;
         (!ids.is_empty()).then(|| sql::block_set(which).with(params![queues, keys, ids, lanes]))
     }
 
-    /// Fails unless every one of these keys waits for a head: what is held behind nothing would
-    /// never be let go.
-    pub(crate) fn check(self, which: Which) -> Option<Call> {
-        (!self.ids.is_empty()).then(|| sql::held_check(which).with(params![self.queues, self.keys]))
+    /// Finds a head for those that are held behind nothing.
+    pub(crate) fn adopt(self, which: Which) -> Option<Call> {
+        let Self { queues, keys, ids, lanes } = self;
+        (!ids.is_empty()).then(|| sql::held_adopt(which).with(params![queues, keys, ids, lanes]))
     }
 
     /// Ends the blocks of these heads, where they are heads.

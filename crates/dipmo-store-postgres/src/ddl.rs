@@ -34,8 +34,7 @@ fn create_process(table: &ProcessTable) -> String {
         .iter()
         .map(|column| {
             let required = if column.required { " not null" } else { "" };
-            let (name, field) = (column.name, column.field);
-            format!("{name} varchar(200) generated always as (context ->> '{field}') stored{required},\n")
+            format!("{} varchar(200){required},\n", column.name)
         })
         .collect();
     format!(
@@ -56,32 +55,43 @@ fn create_process(table: &ProcessTable) -> String {
     )
 }
 
-/// The CHECK on STATE is the definition's: made, or made anew when the states have changed. Rows in
-/// a state that is gone make it fail, and nothing is changed.
+/// The CHECK on STATE allows the states of the definition, and those of definitions before it: an
+/// older instance that starts again must not forbid the states of a newer one.
 async fn check_states(session: &Session, table: &ProcessTable) -> Result<(), StoreError> {
+    const MARK: &str = "dipmo states: ";
     let name = table.table_name();
-    let states: Vec<String> = table.states.iter().map(|state| format!("'{state}'")).collect();
-    let mark = format!("dipmo states: {}", table.states.join(" "));
     let text = format!("select obj_description('{name}'::regclass, 'pg_class')");
     let rows = session.client()?.query(&text, &[]).await;
     let rows = rows.map_err(|error| session.error("table_check", &error))?;
-    if rows[0].get::<_, Option<String>>(0).as_ref() == Some(&mark) {
+    let mark: Option<String> = rows[0].get(0);
+    let known = mark.as_deref().and_then(|mark| mark.strip_prefix(MARK));
+    let mut states: Vec<&str> = known.map(|known| known.split(' ').collect()).unwrap_or_default();
+    let before = states.len();
+    states.extend(table.states.iter().copied().filter(|state| !known_in(known, state)));
+    if states.len() == before {
         return Ok(());
     }
+    // More states than before need no look at the rows that are there.
+    let unseen = if known.is_some() { " not valid" } else { "" };
     let check = table.state_check;
     let text = format!(
         "alter table {name} drop constraint if exists {check};
-         alter table {name} add constraint {check} check (state in ({}));
-         comment on table {name} is '{mark}'",
-        states.join(", "),
+         alter table {name} add constraint {check} check (state in ('{}')){unseen};
+         comment on table {name} is '{MARK}{}'",
+        states.join("', '"),
+        states.join(" "),
     );
     execute(session, "table_check", &text).await.map_err(|error| match error {
         StoreError::RowRefused { .. } => StoreError::TableMismatch {
             table: name.clone(),
-            problem: "rows stand in a state that the process no longer has".to_owned(),
+            problem: "rows stand in a state that the process does not have".to_owned(),
         },
         other => other,
     })
+}
+
+fn known_in(known: Option<&str>, state: &str) -> bool {
+    known.is_some_and(|known| known.split(' ').any(|name| name == state))
 }
 
 fn create_domain(table: &DomainTable) -> String {

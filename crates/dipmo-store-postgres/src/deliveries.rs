@@ -22,20 +22,24 @@ pub(crate) async fn read(
     let (destinations, lanes, _) = columns(wanted.leases);
     let in_flight: Vec<i64> = wanted.in_flight.iter().map(|chunk| chunk.0.0).collect();
     let most = i64::from(wanted.units);
+    // All reads see one moment: between two of them a block could be lifted, and a new unit would
+    // seem to be free while those before it were let go.
     let answers = session
         .run(vec![
+            sql::begin_read().call(),
             sql::outbox_read().with(params![destinations.clone(), lanes.clone(), most, in_flight]),
             sql::outbox_read_due().with(params![destinations, lanes, most]),
         ])
         .await?;
     let first =
-        answers[0].iter().map(|row| unit(row, Attempt::First(ChunkRef(OutboxId(row.get(1))))));
-    let again = answers[1].iter().map(|row| {
+        answers[1].iter().map(|row| unit(row, Attempt::First(ChunkRef(OutboxId(row.get(1))))));
+    let again = answers[2].iter().map(|row| {
         let attempts = u32::try_from(row.get::<_, i32>(1)).unwrap_or(0);
         unit(row, Attempt::Again { attempts })
     });
     let units = first.chain(again).collect::<Result<Vec<Unit>, _>>()?;
-    complete(session, units).await
+    let complete = complete(&mut session, units).await;
+    session.finish(complete).await
 }
 
 /// A unit without its intent.
@@ -62,9 +66,10 @@ fn unit(row: &Row, attempt: Attempt) -> Result<Unit, StoreError> {
     })
 }
 
-/// Adds the intents and blocks: two statements, one round trip.
-async fn complete(mut session: Session, units: Vec<Unit>) -> Result<Vec<Delivery>, StoreError> {
+/// Adds the intents, then what the units wait for.
+async fn complete(session: &mut Session, units: Vec<Unit>) -> Result<Vec<Delivery>, StoreError> {
     if units.is_empty() {
+        session.run(vec![sql::commit().call()]).await?;
         return Ok(Vec::new());
     }
     let ids: BTreeMap<i64, Timestamp> =
@@ -140,13 +145,16 @@ impl Intent {
     }
 }
 
-async fn mark_blocked(mut session: Session, deliveries: &mut [Delivery]) -> Result<(), StoreError> {
+async fn mark_blocked(
+    session: &mut Session,
+    deliveries: &mut [Delivery],
+) -> Result<(), StoreError> {
     let (queues, keys): (Vec<String>, Vec<String>) = deliveries
         .iter()
         .map(|delivery| (delivery.destination.to_string(), delivery.order_key.as_str().to_owned()))
         .unzip();
     let find = sql::block_find(Which::Outbox).with(params![queues, keys]);
-    let rows = session.run(vec![find]).await?.remove(0);
+    let rows = session.run(vec![find, sql::commit().call()]).await?.remove(0);
     let blocks: HashMap<(String, String), (i64, Option<i64>)> =
         rows.iter().map(|row| ((row.get(0), row.get(1)), (row.get(2), row.get(3)))).collect();
     if blocks.is_empty() {

@@ -9,6 +9,7 @@ use dipmo_store::{Dispatch, LeaseParams, ReadParams, Settle, SettleReport};
 use tokio_postgres::Row;
 
 use crate::exception::micros;
+use crate::session::Session;
 use crate::sql::{self, Which, params};
 use crate::store::PostgresStore;
 use crate::{deliveries, outbox_settle, rows};
@@ -68,23 +69,37 @@ impl Dispatch for PostgresStore {
 
     async fn release_units(&self, limit: u32) -> Result<usize, StoreError> {
         let mut session = self.hot().await?;
-        let calls = vec![sql::begin().call(), sql::unit_lane_lock_ended().call()];
-        let locked = session.run(calls).await?.remove(1);
-        let (destinations, lanes): (Vec<String>, Vec<i16>) =
-            locked.iter().map(|row| (row.get::<_, String>(0), row.get::<_, i16>(1))).unzip();
-        let answers = session
-            .run(vec![
-                sql::outbox_release().with(params![
-                    destinations.clone(),
-                    lanes.clone(),
-                    i64::from(limit)
-                ]),
-                sql::block_lift(Which::Outbox).with(params![destinations, lanes]),
-                sql::commit().call(),
-            ])
-            .await?;
-        Ok(usize::try_from(answers[0][0].get::<_, i64>(0)).unwrap_or(0))
+        loop {
+            match release_lane(&mut session, limit).await? {
+                Some(0) => {}
+                let_go => return Ok(let_go.unwrap_or(0)),
+            }
+        }
     }
+}
+
+/// Lets go what is held in one lane, a free one if there is one; `None` when no lane has any.
+async fn release_lane(session: &mut Session, limit: u32) -> Result<Option<usize>, StoreError> {
+    let free = vec![sql::begin().call(), sql::unit_lane_lock_ended().call()];
+    let mut locked = session.run(free).await?.remove(1);
+    if locked.is_empty() {
+        locked = session.run(vec![sql::unit_lane_wait_ended().call()]).await?.remove(0);
+    }
+    if locked.is_empty() {
+        session.run(vec![sql::rollback().call()]).await?;
+        return Ok(None);
+    }
+    let (destinations, lanes): (Vec<String>, Vec<i16>) =
+        locked.iter().map(|row| (row.get::<_, String>(0), row.get::<_, i16>(1))).unzip();
+    let most = i64::from(limit);
+    let answers = session
+        .run(vec![
+            sql::outbox_release().with(params![destinations.clone(), lanes.clone(), most]),
+            sql::block_lift(Which::Outbox).with(params![destinations, lanes]),
+            sql::commit().call(),
+        ])
+        .await?;
+    Ok(Some(usize::try_from(answers[0][0].get::<_, i64>(0)).unwrap_or(0)))
 }
 
 /// Destinations, lanes and epochs of leases, as the statements take them.

@@ -25,6 +25,10 @@ pub(crate) fn of_statement(statement: &'static str, place: &Place, error: &Error
         "42501" => {
             StoreError::AuthFailed { place: place.to_string(), user: place.user.clone(), problem }
         }
+        // The row met a change of partitions: it fits when it comes again.
+        "23514" if problem.contains("partition constraint") => {
+            StoreError::Busy { statement, problem }
+        }
         other if other.starts_with("22") || other.starts_with("23") => {
             StoreError::RowRefused { statement, problem }
         }

@@ -64,7 +64,7 @@ impl FactRead {
 
     pub(crate) fn add_to(&self, facts: &mut Facts, rows: &[Row]) -> Result<(), StoreError> {
         for row in rows {
-            let values = fact_row(&self.fact.table.columns, row);
+            let values = fact_row(&self.fact.table.columns, row)?;
             let key = values.get(self.fact.by).cloned().unwrap_or(Value::Null);
             facts.add(FactRequest { name: self.fact.name, key }, values);
         }
@@ -73,10 +73,13 @@ impl FactRead {
 }
 
 /// A row of a domain table, with its columns in the order of the definition.
-pub(crate) fn fact_row(columns: &[Column], row: &Row) -> FactRow {
-    columns
-        .iter()
-        .enumerate()
-        .map(|(at, column)| (column.name, values::value(column.kind, row, at)))
-        .collect()
+pub(crate) fn fact_row(columns: &[Column], row: &Row) -> Result<FactRow, StoreError> {
+    let value = |(at, column): (usize, &Column)| match values::value(column.kind, row, at) {
+        Ok(value) => Ok((column.name, value)),
+        Err(error) => Err(StoreError::RowRefused {
+            statement: "fact_find",
+            problem: format!("column {}: {error}", column.name),
+        }),
+    };
+    columns.iter().enumerate().map(value).collect()
 }

@@ -49,10 +49,56 @@ impl HandlerTransaction<'_> {
     /// Runs a statement that changes rows, and answers how many.
     ///
     /// # Errors
-    /// As the database says.
+    /// As [`HandlerTransaction::query`].
     pub async fn execute(&self, sql: &str, params: &[&(dyn ToSql + Sync)]) -> Result<u64, Error> {
+        self.refuse_to_end(sql).await?;
         self.client.execute(sql, params).await
     }
+
+    /// A commit here would commit the claim without its settlement: the message would be lost. The
+    /// protocol takes one statement at a time, so its first word tells.
+    async fn refuse_to_end(&self, sql: &str) -> Result<(), Error> {
+        let word = first_word(sql);
+        if !FORBIDDEN.contains(&word.as_str()) {
+            return Ok(());
+        }
+        let refuse = "select dipmo_assert(false, 'handler', $1)";
+        self.client.execute(refuse, &[&format!("a handler must not run {word}")]).await.map(|_| ())
+    }
+}
+
+/// Words that begin a statement which ends the transaction, or outlives it.
+const FORBIDDEN: &[&str] = &[
+    "abort",
+    "begin",
+    "commit",
+    "deallocate",
+    "discard",
+    "end",
+    "prepare",
+    "release",
+    "reset",
+    "rollback",
+    "savepoint",
+    "set",
+    "start",
+];
+
+/// The first word of a statement, after comments, in lower case.
+fn first_word(sql: &str) -> String {
+    let mut rest = sql.trim_start();
+    loop {
+        let after = if let Some(line) = rest.strip_prefix("--") {
+            line.split_once('\n').map_or("", |(_, after)| after)
+        } else if let Some(block) = rest.strip_prefix("/*") {
+            block.split_once("*/").map_or("", |(_, after)| after)
+        } else {
+            break;
+        };
+        rest = after.trim_start();
+    }
+    let word = rest.chars().take_while(char::is_ascii_alphabetic);
+    word.map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// Calls the handlers that a wave asked for, one after the other.
@@ -107,4 +153,19 @@ async fn run(
 
 fn reject(problem: &str) -> HandlerOutcome {
     HandlerOutcome::Reject(Failure::coded(Code::new("handler-failed"), problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_word;
+
+    #[test]
+    fn comments_do_not_hide_a_word() {
+        for sql in
+            ["commit", " COMMIT ", "-- x\n commit", "/* x */ /* y */Commit and chain", "commit;"]
+        {
+            assert_eq!(first_word(sql), "commit", "{sql:?}");
+        }
+        assert_eq!(first_word("insert into commit values (1)"), "insert");
+    }
 }

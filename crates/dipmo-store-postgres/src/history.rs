@@ -27,30 +27,25 @@ impl History for PostgresStore {
     }
 
     async fn drop_before(&self, month: Month, limit: u32) -> Result<Pruned, StoreError> {
-        let mut session = self.report().await?;
-        session.run(open()).await?;
         let mut pruned = Pruned::default();
-        if let Some(oldest) = oldest_month(&mut session, month).await? {
-            let mut count = 0;
-            for (log, _) in LOGS {
-                count +=
-                    scalar(&mut session, &format!("select count(*) from {log}_{oldest}")).await?;
+        // A transaction for each side: one that locked both logs could deadlock with a settlement.
+        for side in [Side::INBOX, Side::OUTBOX] {
+            let mut session = self.report().await?;
+            session.run(open()).await?;
+            if let Some(oldest) = oldest_month(&mut session, side, month).await? {
+                let (rows, carried) = drop_month(&mut session, side, &oldest).await?;
+                pruned.rows += rows.saturating_sub(carried);
+                pruned.carried += carried;
+                pruned.more = true;
             }
-            let carried = drop_month(&mut session, &oldest).await?;
-            pruned.rows = count - carried;
-            pruned.carried = carried;
-            pruned.more = true;
-        } else {
-            for text in SWEEPS {
-                let sweep = Sql::dynamic("history_sweep", (*text).to_owned());
-                let gone =
-                    session.run(vec![sweep.with(params![PgTime(month.start()), i64::from(limit)])]);
-                let gone = u64::try_from(gone.await?[0][0].get::<_, i64>(0)).unwrap_or(0);
-                pruned.rows += gone;
-                pruned.more |= gone >= u64::from(limit);
-            }
+            session.run(vec![sql::commit().call()]).await?;
         }
-        session.run(vec![sql::commit().call()]).await?;
+        if !pruned.more {
+            let mut session = self.report().await?;
+            session.run(open()).await?;
+            pruned = sweep(&mut session, month, limit).await?;
+            session.run(vec![sql::commit().call()]).await?;
+        }
         Ok(pruned)
     }
 
@@ -90,11 +85,13 @@ pub(crate) async fn prepare(session: &mut Session, ahead: u8) -> Result<(), Stor
     Ok(())
 }
 
-/// Made aside, filled and then attached: that does not stop those who write to the other months.
+/// Made aside, filled and then attached. The log is locked meanwhile: a claim that planned before and
+/// reads after would look for the moved rows where they are no more.
 fn create(log: &str, column: &str, partition: &str, month: Month) -> String {
     let (from, to) = (month.start(), month.next().start());
     format!(
-        "create table {partition} (like {log} including all);
+        "lock table {log} in access exclusive mode;
+         create table {partition} (like {log} including all);
          with moved as (
              delete from {log}_rest where {column} >= '{from}' and {column} < '{to}' returning *)
          insert into {partition} select * from moved;
@@ -102,30 +99,55 @@ fn create(log: &str, column: &str, partition: &str, month: Month) -> String {
     )
 }
 
-/// `YYYYMM` of the oldest month with a partition, if it lies before `month`.
-async fn oldest_month(session: &mut Session, month: Month) -> Result<Option<String>, StoreError> {
+/// `YYYYMM` of the oldest month of a side with a partition, if it lies before `month`.
+async fn oldest_month(
+    session: &mut Session,
+    side: Side,
+    month: Month,
+) -> Result<Option<String>, StoreError> {
     let text = "select right(c.relname, 6) from pg_inherits i join pg_class c on c.oid = i.inhrelid \
-                where i.inhparent = 'inbox_log'::regclass and c.relname ~ '_[0-9]{6}$' \
-                and right(c.relname, 6) < $1 order by 1 limit 1";
-    let find = Sql::dynamic("history_oldest", text.to_owned()).with(params![month.suffix()]);
-    let rows = session.run(vec![find]).await?.remove(0);
+                where i.inhparent = $1::text::regclass and c.relname ~ '_[0-9]{6}$' \
+                and right(c.relname, 6) < $2 order by 1 limit 1";
+    let find = Sql::dynamic("history_oldest", text.to_owned());
+    let rows = session.run(vec![find.with(params![side.logs[0], month.suffix()])]).await?.remove(0);
     Ok(rows.first().map(|row| row.get(0)))
 }
 
-/// Takes a month out of the logs, puts back what is not settled, and drops the rest.
-async fn drop_month(session: &mut Session, month: &str) -> Result<u64, StoreError> {
-    for (log, _) in LOGS {
+/// Takes a month out of the logs of a side, puts back what is not settled, and drops the rest.
+/// Answers how many rows there were, and how many were put back.
+async fn drop_month(
+    session: &mut Session,
+    side: Side,
+    month: &str,
+) -> Result<(u64, u64), StoreError> {
+    let (mut rows, mut carried) = (0, 0);
+    for log in side.logs {
+        rows += scalar(session, &format!("select count(*) from {log}_{month}")).await?;
+    }
+    for log in side.logs {
         let text = format!("alter table {log} detach partition {log}_{month}");
         execute(session, "history_drop", &text).await?;
     }
-    let mut carried = 0;
-    for text in [CARRY_MESSAGES, CARRY_INTENTS, CARRY_RECORDS] {
-        carried += scalar(session, &text.replace("{month}", month)).await?;
+    for carry in side.carries {
+        carried += scalar(session, &carry.replace("{month}", month)).await?;
     }
-    for (log, _) in LOGS {
+    for log in side.logs {
         execute(session, "history_drop", &format!("drop table {log}_{month}")).await?;
     }
-    Ok(carried)
+    Ok((rows, carried))
+}
+
+async fn sweep(session: &mut Session, month: Month, limit: u32) -> Result<Pruned, StoreError> {
+    let mut pruned = Pruned::default();
+    for text in SWEEPS {
+        let sweep = Sql::dynamic("history_sweep", (*text).to_owned())
+            .with(params![PgTime(month.start()), i64::from(limit)]);
+        let gone =
+            u64::try_from(session.run(vec![sweep]).await?[0][0].get::<_, i64>(0)).unwrap_or(0);
+        pruned.rows += gone;
+        pruned.more |= gone >= u64::from(limit);
+    }
+    Ok(pruned)
 }
 
 async fn scalar(session: &mut Session, text: &str) -> Result<u64, StoreError> {
@@ -133,9 +155,26 @@ async fn scalar(session: &mut Session, text: &str) -> Result<u64, StoreError> {
     Ok(u64::try_from(rows[0][0].get::<_, i64>(0)).unwrap_or(0))
 }
 
-const CARRY_MESSAGES: &str = include_str!("../sql/history_carry_messages.sql");
-const CARRY_INTENTS: &str = include_str!("../sql/history_carry_intents.sql");
-const CARRY_RECORDS: &str = include_str!("../sql/history_carry_records.sql");
+/// The logs of one box, and the statements that put back what is not settled.
+#[derive(Clone, Copy)]
+struct Side {
+    logs: &'static [&'static str],
+    carries: &'static [&'static str],
+}
+
+impl Side {
+    const INBOX: Self = Self {
+        logs: &["inbox_log"],
+        carries: &[include_str!("../sql/history_carry_messages.sql")],
+    };
+    const OUTBOX: Self = Self {
+        logs: &["outbox_log", "outbox_record_log"],
+        carries: &[
+            include_str!("../sql/history_carry_intents.sql"),
+            include_str!("../sql/history_carry_records.sql"),
+        ],
+    };
+}
 
 /// What is swept when all months before are gone: settled rows that were carried, and the small
 /// rows that told where dropped ones stood.

@@ -54,7 +54,7 @@ impl Inspect for PostgresStore {
             table.key.join(", ").to_lowercase(),
         );
         let rows = self.look(Sql::dynamic("domain_rows", text).call()).await?;
-        Ok(rows.iter().map(|row| facts::fact_row(&table.columns, row)).collect())
+        rows.iter().map(|row| facts::fact_row(&table.columns, row)).collect()
     }
 
     async fn incidents(&self, limit: u32) -> Result<Vec<Incident>, StoreError> {

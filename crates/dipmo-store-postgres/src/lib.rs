@@ -29,6 +29,7 @@ mod migrate;
 mod options;
 mod outbox_settle;
 mod progress;
+mod projected;
 mod rows;
 mod session;
 mod settle;

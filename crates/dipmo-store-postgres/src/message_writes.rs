@@ -106,5 +106,6 @@ pub(crate) fn incidents(messages: &[NewMessage], answer: &[Stored]) -> Option<Ca
         conflicts.iter().map(|(_, m)| m.offset).collect::<Vec<_>>(),
         conflicts.iter().map(|(_, m)| payload(m)).collect::<Vec<_>>(),
         conflicts.iter().map(|(_, m)| raw(m)).collect::<Vec<_>>(),
+        conflicts.iter().map(|(_, m)| m.content.0).collect::<Vec<_>>(),
     ]))
 }

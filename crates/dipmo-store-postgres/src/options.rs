@@ -69,6 +69,9 @@ impl PostgresOptions {
         // A host that vanished is noticed within a minute, not after two hours.
         config.keepalives(true).keepalives_idle(Duration::from_secs(30));
         config.keepalives_interval(Duration::from_secs(10)).keepalives_retries(3);
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(Duration::from_secs(60));
+        }
         Ok(config)
     }
 

@@ -8,7 +8,7 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
 
-use deadpool_postgres::{Object, Pool, PoolError};
+use deadpool_postgres::{Object, Pool, PoolError, TimeoutType};
 use dipmo_domain::StoreError;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row};
@@ -28,6 +28,10 @@ impl Session {
     pub(crate) async fn open(pool: &Pool, place: &Place) -> Result<Self, StoreError> {
         let object = pool.get().await.map_err(|failed| match failed {
             PoolError::Backend(failed) => error::of_connect(place, &failed),
+            PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => {
+                let problem = "no connection could be made in time".to_owned();
+                StoreError::Unreachable { place: place.to_string(), problem }
+            }
             other => StoreError::Busy { statement: "connect", problem: other.to_string() },
         })?;
         Ok(Self { object: Some(object), place: place.clone(), in_transaction: false })
@@ -36,7 +40,8 @@ impl Session {
     /// Runs calls in order, in one round trip once they are prepared. The transaction that the
     /// first `begin` opens is rolled back when one of them fails.
     pub(crate) async fn run(&mut self, calls: Vec<Call>) -> Result<Vec<Vec<Row>>, StoreError> {
-        let opens = calls.first().is_some_and(|call| call.sql.name == "begin");
+        let opens =
+            calls.first().is_some_and(|call| matches!(call.sql.name, "begin" | "begin_read"));
         let closes =
             calls.last().is_some_and(|call| matches!(call.sql.name, "commit" | "rollback"));
         self.in_transaction |= opens;

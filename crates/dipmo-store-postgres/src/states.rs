@@ -6,6 +6,7 @@ use dipmo_domain::{Json, ProcessKey, StoreError};
 use dipmo_store::{StateRow, StateWrite, Tables};
 use tokio_postgres::Row;
 
+use crate::projected::Projected;
 use crate::rows;
 use crate::sql::{Call, Sql, params};
 use crate::types::{PgJson, PgTime};
@@ -85,8 +86,11 @@ pub(crate) fn writes(tables: &Tables, states: Vec<StateWrite>) -> Result<Vec<Cal
             } else {
                 ("state_update", include_str!("../sql/state_update.sql"))
             };
-            let text = text.replace("{table}", &table(tables, &process)?);
-            Ok(write(Sql::dynamic(name, text), process, &states))
+            let projected = Projected::of(tables, &process);
+            let text = projected.render(text).replace("{table}", &table(tables, &process)?);
+            let mut call = write(Sql::dynamic(name, text), process, &states);
+            call.params.extend(projected.params(&states));
+            Ok(call)
         })
         .collect()
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use dipmo_domain::{StoreError, Timestamp};
 use dipmo_store::migration::Applied;
 use dipmo_store::{Store, Tables};
@@ -30,7 +30,7 @@ struct Inner {
     report: Pool,
     handlers: HashMap<String, Arc<dyn PostgresHandler>>,
     tables: RwLock<Arc<Tables>>,
-    destinations: RwLock<HashSet<String>>,
+    destinations: Arc<RwLock<HashSet<String>>>,
 }
 
 impl PostgresStore {
@@ -51,13 +51,21 @@ impl PostgresStore {
         handlers: HashMap<String, Arc<dyn PostgresHandler>>,
     ) -> Result<Self, StoreError> {
         let place = options.place()?;
+        let destinations: Arc<RwLock<HashSet<String>>> = Arc::default();
+        // A new connection may be to another server, after a fail-over, that never got the lanes
+        // of a destination that we remember.
+        let forgotten = Arc::clone(&destinations);
+        let forget = Hook::sync_fn(move |_, _| {
+            forgotten.write().unwrap_or_else(PoisonError::into_inner).clear();
+            Ok(())
+        });
         let inner = Inner {
-            hot: pool(options, SessionKind::Hot, options.connections)?,
-            report: pool(options, SessionKind::Report, options.report_connections)?,
+            hot: pool(options, SessionKind::Hot, options.connections, Some(forget))?,
+            report: pool(options, SessionKind::Report, options.report_connections, None)?,
             place,
             handlers,
             tables: RwLock::default(),
-            destinations: RwLock::default(),
+            destinations,
         };
         let store = Self { inner: Arc::new(inner) };
         store.now().await?;
@@ -127,11 +135,20 @@ impl Store for PostgresStore {
     }
 }
 
-fn pool(options: &PostgresOptions, kind: SessionKind, size: usize) -> Result<Pool, StoreError> {
+fn pool(
+    options: &PostgresOptions,
+    kind: SessionKind,
+    size: usize,
+    on_new: Option<Hook>,
+) -> Result<Pool, StoreError> {
     let recycling_method = RecyclingMethod::Fast;
     let manager =
         Manager::from_config(options.config(kind)?, NoTls, ManagerConfig { recycling_method });
-    Pool::builder(manager)
+    let mut builder = Pool::builder(manager);
+    if let Some(hook) = on_new {
+        builder = builder.post_create(hook);
+    }
+    builder
         .max_size(size)
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(options.patience))

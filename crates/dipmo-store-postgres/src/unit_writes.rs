@@ -30,14 +30,14 @@ impl UnitWrites {
         let mut exceptions = Exceptions::default();
         let (mut heads, mut held) = (Heads::default(), Heads::default());
         let mut done: Vec<(i64, Option<String>)> = Vec::new();
-        let mut chunks: BTreeMap<(String, i16, ChunkRef), i32> = BTreeMap::new();
+        let mut chunks: Chunks = BTreeMap::new();
         let mut again: Vec<i64> = Vec::new();
         for UnitSettlement { delivery, result } in units {
             let queue = delivery.destination.to_string();
             match delivery.attempt {
                 Attempt::First(chunk) => {
                     let lane = i16::from(delivery.lane.index());
-                    *chunks.entry((queue.clone(), lane, chunk)).or_default() += 1;
+                    chunks.entry((queue.clone(), lane, chunk)).or_default().push(delivery.unit.0);
                 }
                 Attempt::Again { .. } => again.push(delivery.unit.0),
             }
@@ -56,11 +56,11 @@ impl UnitWrites {
             collect.push(&queue, &delivery.order_key, delivery.unit.0, delivery.lane);
             exceptions.push(exception(delivery, result, queue));
         }
-        written.calls.extend(settle_chunks(&chunks));
+        written.calls.extend(settle_chunks(chunks));
         written.calls.extend((!again.is_empty()).then(|| sql::again_check().with(params![again])));
         written.calls.extend(exceptions.call(Which::Outbox));
         written.calls.extend(heads.set(Which::Outbox));
-        written.calls.extend(held.check(Which::Outbox));
+        written.calls.extend(held.adopt(Which::Outbox));
         written.calls.extend(end_units(done));
         written
     }
@@ -143,15 +143,21 @@ fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> Excepti
     }
 }
 
-fn settle_chunks(chunks: &BTreeMap<(String, i16, ChunkRef), i32>) -> Option<Call> {
+/// The units of each chunk that is touched.
+type Chunks = BTreeMap<(String, i16, ChunkRef), Vec<i64>>;
+
+fn settle_chunks(mut chunks: Chunks) -> Option<Call> {
     if chunks.is_empty() {
         return None;
     }
+    chunks.values_mut().for_each(|units| units.sort_unstable());
+    let count = |units: &Vec<i64>| i32::try_from(units.len()).unwrap_or(i32::MAX);
     Some(sql::chunk_settle().with(params![
         chunks.keys().map(|(destination, _, _)| destination.clone()).collect::<Vec<_>>(),
         chunks.keys().map(|(_, lane, _)| *lane).collect::<Vec<_>>(),
         chunks.keys().map(|(_, _, chunk)| chunk.0.0).collect::<Vec<_>>(),
-        chunks.values().copied().collect::<Vec<_>>(),
+        chunks.values().flatten().copied().collect::<Vec<_>>(),
+        chunks.values().map(count).collect::<Vec<_>>(),
     ]))
 }
 

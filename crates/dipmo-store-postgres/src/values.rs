@@ -56,15 +56,20 @@ pub(crate) fn array<'a>(
     }
 }
 
-/// A value from a row.
-pub(crate) fn value(kind: ColumnKind, row: &Row, at: usize) -> Value {
-    match kind {
-        ColumnKind::Text(_) => row.get::<_, Option<String>>(at).into(),
-        ColumnKind::Integer => row.get::<_, Option<i64>>(at).into(),
-        ColumnKind::Boolean => row.get::<_, Option<bool>>(at).into(),
-        ColumnKind::Timestamp => row.get::<_, Option<PgTime>>(at).map(|time| time.0).into(),
-        ColumnKind::Json => row.get::<_, Option<PgJson>>(at).map(|json| json.0).into(),
-    }
+/// A value from a row. A table of somebody else may hold what we cannot say, such as the time
+/// `infinity`.
+pub(crate) fn value(
+    kind: ColumnKind,
+    row: &Row,
+    at: usize,
+) -> Result<Value, tokio_postgres::Error> {
+    Ok(match kind {
+        ColumnKind::Text(_) => row.try_get::<_, Option<String>>(at)?.into(),
+        ColumnKind::Integer => row.try_get::<_, Option<i64>>(at)?.into(),
+        ColumnKind::Boolean => row.try_get::<_, Option<bool>>(at)?.into(),
+        ColumnKind::Timestamp => row.try_get::<_, Option<PgTime>>(at)?.map(|time| time.0).into(),
+        ColumnKind::Json => row.try_get::<_, Option<PgJson>>(at)?.map(|json| json.0).into(),
+    })
 }
 
 fn mismatch(column: &Column, value: &Value) -> StoreError {

@@ -34,16 +34,13 @@ impl Work for PostgresStore {
 
     async fn release(&self, limit: u32) -> Result<usize, StoreError> {
         let mut session = self.hot().await?;
-        let calls = vec![sql::begin().call(), sql::lane_lock_ended().call()];
-        let lanes: Vec<i16> = session.run(calls).await?[1].iter().map(|row| row.get(0)).collect();
-        let answers = session
-            .run(vec![
-                sql::inbox_release().with(params![lanes.clone(), i64::from(limit)]),
-                sql::block_lift(Which::Inbox).with(params![vec![""; lanes.len()], lanes]),
-                sql::commit().call(),
-            ])
-            .await?;
-        Ok(usize::try_from(answers[0][0].get::<_, i64>(0)).unwrap_or(0))
+        // A lane may turn out to have nothing left; 0 is only said when no lane has.
+        loop {
+            match release_lane(&mut session, limit).await? {
+                Some(0) => {}
+                let_go => return Ok(let_go.unwrap_or(0)),
+            }
+        }
     }
 
     async fn fire_timers(&self, limit: u32) -> Result<usize, StoreError> {
@@ -120,15 +117,37 @@ async fn claim(
         ])
         .await?;
     let fresh = answers[0].iter().map(|row| claimed(row, false));
-    let due = answers[1].iter().map(|row| claimed(row, true));
-    let again = answers[1].iter().map(|row| InboxId(row.get(0))).collect();
-    let mut messages = fresh.chain(due).collect::<Result<Vec<_>, _>>()?;
+    let due: Vec<_> = answers[1].iter().map(|row| claimed(row, true)).collect::<Result<_, _>>()?;
+    let again = due.iter().map(|claimed| claimed.message.id).collect();
+    let mut messages = fresh.chain(due.into_iter().map(Ok)).collect::<Result<Vec<_>, _>>()?;
     if messages.is_empty() {
         return Ok(None);
     }
     messages.sort_by_key(|claimed| claimed.message.id);
     let lanes = numbers.into_iter().map(rows::lane).collect::<Result<_, _>>()?;
     Ok(Some((lanes, ClaimedBatch { now, messages }, again)))
+}
+
+/// Lets go what is held in one lane, a free one if there is one; `None` when no lane has any.
+async fn release_lane(session: &mut Session, limit: u32) -> Result<Option<usize>, StoreError> {
+    let free = vec![sql::begin().call(), sql::lane_lock_ended().call()];
+    let mut locked = session.run(free).await?.remove(1);
+    if locked.is_empty() {
+        locked = session.run(vec![sql::lane_wait_ended().call()]).await?.remove(0);
+    }
+    let lanes: Vec<i16> = locked.iter().map(|row| row.get(0)).collect();
+    if lanes.is_empty() {
+        session.run(vec![sql::rollback().call()]).await?;
+        return Ok(None);
+    }
+    let answers = session
+        .run(vec![
+            sql::inbox_release().with(params![lanes.clone(), i64::from(limit)]),
+            sql::block_lift(Which::Inbox).with(params![vec![""; lanes.len()], lanes]),
+            sql::commit().call(),
+        ])
+        .await?;
+    Ok(Some(usize::try_from(answers[0][0].get::<_, i64>(0)).unwrap_or(0)))
 }
 
 async fn fire(session: &mut Session, messages: &[NewMessage]) -> Result<(), StoreError> {
@@ -141,6 +160,11 @@ async fn fire(session: &mut Session, messages: &[NewMessage]) -> Result<(), Stor
 }
 
 fn claimed(row: &Row, again: bool) -> Result<ClaimedMessage, StoreError> {
+    if row.get::<_, Option<i64>>(0).is_none() {
+        // Its month is being made or dropped right now; to go on would end it unseen.
+        let problem = "a message was not found in the log".to_owned();
+        return Err(StoreError::Busy { statement: "inbox_take", problem });
+    }
     let message = rows::message(row)?;
     let (attempts, parked_until) = if again {
         (row.get::<_, i32>(MESSAGE_COLUMNS), rows::time(row, MESSAGE_COLUMNS + 1))

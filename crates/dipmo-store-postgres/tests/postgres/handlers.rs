@@ -31,6 +31,11 @@ impl PostgresHandler for Obedient {
         match message.payload.as_ref().map(dipmo_domain::Json::as_str) {
             Some("\"retry\"") => HandlerOutcome::Retry(Failure::new("busy", "later")),
             Some("\"reject\"") => HandlerOutcome::Reject(Failure::new("bad", "never")),
+            Some("\"commit\"") => {
+                let refused = transaction.execute("commit", &[]).await;
+                assert!(refused.is_err(), "a handler ended the transaction");
+                HandlerOutcome::Reject(Failure::new("refused", "as it must be"))
+            }
             Some("\"break\"") => {
                 let broken = transaction.execute("insert into no_such_table values (1)", &[]).await;
                 assert!(broken.is_err());
@@ -111,6 +116,7 @@ async fn what_fails_is_undone_and_its_neighbours_go_on() {
         say("C", "\"reject\""),
         say("D", "\"break\""),
         say("E", "\"do\""),
+        say("F", "\"commit\""),
     ];
     store.store(&messages, &[]).await.unwrap();
     batch(&store, all_to("obedient")).await.unwrap();
@@ -122,6 +128,7 @@ async fn what_fails_is_undone_and_its_neighbours_go_on() {
         of("FAILED", Some("bad")),
         of("FAILED", Some("handler-failed")),
         of("PROCESSED", None),
+        of("FAILED", Some("refused")),
     ];
     assert_eq!(statuses(&store).await, expected);
     assert_eq!(store.outbox_rows(10).await.unwrap().len(), 2);

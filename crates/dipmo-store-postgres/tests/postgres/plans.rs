@@ -21,7 +21,7 @@ const PLANS: &[(&str, &[&str])] = &[
     ("done_insert", &[]),
     ("due_destinations", &["outbox_exception_due", "outbox_lane_pkey", "outbox_ready_pkey"]),
     ("exception_put", &[]),
-    ("held_check", &["inbox_block_pkey"]),
+    ("held_adopt", &["inbox_block_pkey", "inbox_exception_pkey"]),
     ("inbox_dedupe", &[]),
     ("inbox_duplicates", &["ux_inbox_dedupe"]),
     ("inbox_ids", &[]),
@@ -30,7 +30,13 @@ const PLANS: &[(&str, &[&str])] = &[
     ("inbox_ready_insert", &[]),
     (
         "inbox_release",
-        &["inbox_block_ended", "inbox_block_pkey", "inbox_exception_held", "inbox_exception_pkey"],
+        &[
+            "inbox_block_ended",
+            "inbox_block_pkey",
+            "inbox_exception_held",
+            "inbox_exception_pkey",
+            "inbox_ready_pkey",
+        ],
     ),
     ("inbox_take", &["inbox_log_pkey", "inbox_ready_pkey", "tid"]),
     ("inbox_take_due", &["inbox_exception_due", "inbox_log_pkey"]),
@@ -40,6 +46,7 @@ const PLANS: &[(&str, &[&str])] = &[
     // Its 64 rows are all looked at: each lane that has something due may be the one.
     ("lane_lock", &["inbox_exception_due", "inbox_ready_pkey", "scan of \"inbox_lane\""]),
     ("lane_lock_ended", &["inbox_block_ended", "inbox_lane_pkey"]),
+    ("lane_wait_ended", &["inbox_block_ended", "inbox_lane_pkey"]),
     ("lease_check", &["outbox_lane_pkey"]),
     ("lease_give_back", &["outbox_lane_pkey"]),
     ("lease_renew", &["outbox_lane_pkey"]),
@@ -57,6 +64,7 @@ const PLANS: &[(&str, &[&str])] = &[
             "outbox_block_pkey",
             "outbox_exception_held",
             "outbox_exception_pkey",
+            "outbox_ready_pkey",
             "outbox_record_log_pkey",
         ],
     ),
@@ -70,12 +78,14 @@ const PLANS: &[(&str, &[&str])] = &[
     ("timer_set", &[]),
     ("timer_take", &["process_timer_due", "tid"]),
     ("unit_lane_lock_ended", &["outbox_block_ended", "outbox_lane_pkey"]),
+    ("unit_lane_wait_ended", &["outbox_block_ended", "outbox_lane_pkey"]),
     ("wake", &["inbox_exception_parked"]),
 ];
 
 /// Statements that are not hot: they run for a person, or once a month.
 const COLD: &[&str] = &[
     "begin",
+    "begin_read",
     "clock",
     "commit",
     "dedupe_forget",
@@ -154,6 +164,11 @@ async fn indexes(client: &Client, name: &str) -> BTreeSet<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("sql/{name}.sql"));
     let text = std::fs::read_to_string(file).unwrap();
     let text = text.replace("{box}", "inbox").replace("{table}", "suite_process");
+    // The suite's process has two projected columns.
+    let text = text
+        .replace("{columns}", ", reference, note")
+        .replace("{arrays}", ", $12::varchar[], $13::varchar[]")
+        .replace("{set}", ", reference = u.reference, note = u.note");
     let params = (1..=20).filter(|n| text.contains(&format!("${n}"))).count();
     client.batch_execute(&format!("prepare hot as {text}")).await.unwrap();
     let nulls =

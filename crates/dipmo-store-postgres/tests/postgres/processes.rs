@@ -79,7 +79,7 @@ async fn an_instance_without_its_notification_is_refused_by_the_database_as_well
     assert_eq!(error.as_db_error().and_then(|db| db.column()), Some("notification_id"));
     client
         .batch_execute(
-            "insert into hit_process (id, context) values ('H-1', '{\"notificationId\":\"N-1\"}')",
+            "insert into hit_process (id, context, notification_id) values ('H-1', '{}', 'N-1')",
         )
         .await
         .unwrap();

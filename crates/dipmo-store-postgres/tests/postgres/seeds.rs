@@ -119,7 +119,7 @@ async fn the_rules_of_the_seeds_are_enforced() {
         ),
         (
             "ck_suite_state",
-            "insert into suite_process (id, state, context) values ('x', 'NO_SUCH_STATE', '{\"reference\":\"r\"}')",
+            "insert into suite_process (id, state, reference) values ('x', 'NO_SUCH_STATE', 'r')",
         ),
     ] {
         let error = client.batch_execute(statement).await.unwrap_err();

@@ -31,5 +31,5 @@ insert into outbox_block (queue, order_key, head_id, lane, released_to)
 select 'KAFKA:t' || n % 5, 'A-' || n, n, n % 64, case when n % 10 = 0 then n end from generate_series(0, 1999) n;
 insert into process_timer (process, instance_id, name, due_at, aggregate_id, event_type, payload)
 select 'SUITE', 'A-' || n, 't', now(), 'A', 'E', '{}' from generate_series(1, 5000) n;
-insert into suite_process (id, context) select 'A-' || n, '{"reference":"r"}' from generate_series(1, 20000) n;
+insert into suite_process (id, reference) select 'A-' || n, 'r' from generate_series(1, 20000) n;
 analyze;

@@ -1,0 +1,7 @@
+-- As lane_lock_ended, waiting for who holds it: what is held must be let go even when no lane is
+-- ever free.
+select lane from inbox_lane l
+where (select true from inbox_block b
+       where b.queue = '' and b.lane = l.lane and b.released_to is not null limit 1)
+order by lane limit 1
+for update
