@@ -101,6 +101,7 @@ macro_rules! conformance_always {
                 no_more_lanes_than_asked,
                 lanes_are_looked_for_from_the_start,
                 no_more_messages_than_asked,
+                no_more_messages_than_asked_over_many_lanes,
                 a_limit_never_leaves_a_gap,
                 due_retries_come_with_the_ready_ones,
                 a_lane_with_nothing_due_is_left_alone,

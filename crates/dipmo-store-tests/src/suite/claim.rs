@@ -114,6 +114,25 @@ pub async fn no_more_messages_than_asked<F: Fixture>() {
     }
 }
 
+/// The number of messages is for all lanes together.
+pub async fn no_more_messages_than_asked_over_many_lanes<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let mut ids = Vec::new();
+    for name in aggregates(7) {
+        ids.extend(stored(&*store, &[event(&name, 1)]).await);
+    }
+    let limits = ClaimLimits { messages: 3, ..everything() };
+    let (mut seen, mut counts) = (Vec::new(), Vec::new());
+    for _ in 0..4 {
+        let ran = batch_of(&*store, limits, Script::process_all()).await.unwrap();
+        counts.push(ran.messages.len());
+        seen.extend(ran.ids());
+    }
+    seen.sort();
+    assert_eq!((counts, seen), (vec![3, 3, 1, 0], ids));
+}
+
 /// What came together may come over the limit together, but never with a gap.
 pub async fn a_limit_never_leaves_a_gap<F: Fixture>() {
     let fixture = F::fresh().await;

@@ -15,6 +15,7 @@ pub async fn an_empty_database_is_not_ready<F: Fixture>() {
     let fixture = F::empty().await;
     let error = fixture.store().check_schema().await.unwrap_err();
     assert!(matches!(error, StoreError::SchemaMissing { .. }), "{error:?}");
+    assert!(fixture.store().store(&[alone(1)], &[]).await.is_err(), "and nothing can be stored");
 }
 
 /// After migrating it is ready, for every instance.
