@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use dipmo_api::{FactDefinition, Registry};
 use dipmo_api::table::{DomainTable, ProcessTable};
+use dipmo_api::{FactDefinition, Registry};
 
 /// What a store must know of the processes: their tables and the facts that they read.
 #[derive(Clone, Debug, Default)]
