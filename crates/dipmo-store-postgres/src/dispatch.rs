@@ -71,7 +71,7 @@ impl Dispatch for PostgresStore {
         let mut session = self.hot().await?;
         loop {
             match release_lane(&mut session, limit).await? {
-                Some(0) => {}
+                Some(0) if limit > 0 => {}
                 let_go => return Ok(let_go.unwrap_or(0)),
             }
         }

@@ -37,7 +37,7 @@ impl Work for PostgresStore {
         // A lane may turn out to have nothing left; 0 is only said when no lane has.
         loop {
             match release_lane(&mut session, limit).await? {
-                Some(0) => {}
+                Some(0) if limit > 0 => {}
                 let_go => return Ok(let_go.unwrap_or(0)),
             }
         }
