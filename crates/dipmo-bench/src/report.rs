@@ -1,0 +1,137 @@
+//! The figures of a suite, as a table for people and as JSON for machines.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+/// One figure.
+pub(crate) struct Row {
+    /// Such as `store.ingest`.
+    pub(crate) metric: &'static str,
+    /// The median of the rounds.
+    pub(crate) value: f64,
+    /// Such as `msg/s`.
+    pub(crate) unit: &'static str,
+    /// The value as a part of the limit, when it is a rate.
+    pub(crate) ratio: Option<Ratio>,
+}
+
+/// A rate as a part of L, measured in the same round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ratio {
+    /// The median of the rounds.
+    pub(crate) median: f64,
+    /// The lowest of them.
+    pub(crate) lowest: f64,
+    /// The highest of them.
+    pub(crate) highest: f64,
+}
+
+impl Ratio {
+    /// Of the ratios of all rounds.
+    pub(crate) fn of(rounds: &[f64]) -> Self {
+        Self {
+            median: median(rounds),
+            lowest: rounds.iter().copied().fold(f64::INFINITY, f64::min),
+            highest: rounds.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+}
+
+/// The middle one; of an even number, the mean of the two in the middle.
+pub(crate) fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    match sorted.len() {
+        0 => f64::NAN,
+        count if count % 2 == 0 => f64::midpoint(sorted[middle - 1], sorted[middle]),
+        _ => sorted[middle],
+    }
+}
+
+/// Prints the table, and writes `target/bench/<suite>.json`.
+pub(crate) fn publish(suite: &str, rows: &[Row]) -> Result<()> {
+    print!("{}", table(rows));
+    let folder = target_folder();
+    let path = folder.join(format!("{suite}.json"));
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(&path, format!("{:#}\n", document(suite, rows))))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// `target/bench` of the workspace, whatever `CARGO_TARGET_DIR` says: one place to look.
+fn target_folder() -> PathBuf {
+    let here = std::env::var_os("CARGO_MANIFEST_DIR");
+    let here = here.map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    here.ancestors().nth(2).unwrap_or(Path::new(".")).join("target").join("bench")
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut text = format!(
+        "{:<14} {:>9} {:<9} {:>10}  {}\n",
+        "metric", "value", "unit", "ratio of L", "rounds"
+    );
+    for row in rows {
+        let (ratio, rounds) = row.ratio.map_or_else(Default::default, |ratio| {
+            let rounds = format!("{:.2} to {:.2}", ratio.lowest, ratio.highest);
+            (format!("{:.2}", ratio.median), rounds)
+        });
+        let line =
+            format!("{:<14} {:>9.0} {:<9} {ratio:>10}  {rounds}", row.metric, row.value, row.unit);
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+fn document(suite: &str, rows: &[Row]) -> Value {
+    let row = |row: &Row| {
+        json!({
+            "metric": row.metric,
+            "value": row.value.round() as i64,
+            "unit": row.unit,
+            "ratio": row.ratio.map(|ratio| (ratio.median * 1_000.0).round() / 1_000.0),
+            "of": row.ratio.map(|_| "L"),
+        })
+    };
+    json!({ "suite": suite, "rows": rows.iter().map(row).collect::<Vec<_>>() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows() -> [Row; 2] {
+        let ratio = Ratio::of(&[0.81, 0.7, 0.9]);
+        [
+            Row { metric: "store.ingest", value: 41_000.4, unit: "msg/s", ratio: Some(ratio) },
+            Row { metric: "store.wal", value: 3_400.0, unit: "bytes/msg", ratio: None },
+        ]
+    }
+
+    #[test]
+    fn a_table_is_aligned() {
+        let wanted = "\
+metric             value unit      ratio of L  rounds
+store.ingest       41000 msg/s           0.81  0.70 to 0.90
+store.wal           3400 bytes/msg
+";
+        assert_eq!(table(&rows()), wanted);
+    }
+
+    #[test]
+    fn a_document_says_what_a_ratio_is_of() {
+        let found = document("store", &rows());
+        assert_eq!(found["rows"][0]["ratio"], 0.81);
+        assert_eq!(found["rows"][0]["of"], "L");
+        assert_eq!(found["rows"][1]["ratio"], Value::Null);
+    }
+
+    #[test]
+    fn medians_of_odd_and_even_numbers() {
+        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
+    }
+}

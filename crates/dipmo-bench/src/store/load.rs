@@ -1,0 +1,148 @@
+//! The messages of a run: 1 KB of JSON each, made before anything is measured.
+
+use dipmo_domain::{Headers, Json};
+use dipmo_inbox::{Body, Identity, NewMessage, Record};
+
+use super::chance::Chance;
+
+/// How many aggregates the messages are about.
+const AGGREGATES: u64 = 20_000;
+
+/// The length of a payload, in bytes.
+const PAYLOAD_BYTES: usize = 1_024;
+
+/// What goes through the store.
+pub(crate) struct Load {
+    messages: Vec<NewMessage>,
+    count: u32,
+}
+
+impl Load {
+    /// So many messages, the same ones in every run.
+    pub(crate) fn new(count: u32) -> Self {
+        let mut chance = Chance::new(1);
+        let messages = (0..count).map(|number| message(number, &mut chance)).collect();
+        Self { messages, count }
+    }
+
+    /// The messages, in the order of their arrival.
+    pub(crate) fn messages(&self) -> &[NewMessage] {
+        &self.messages
+    }
+
+    /// How many they are.
+    pub(crate) const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Their payloads.
+    pub(crate) fn payloads(&self) -> impl Iterator<Item = &str> {
+        self.messages.iter().map(|message| match &message.body {
+            Body::Json(json) => json.as_str(),
+            Body::Undecodable { .. } => "null",
+        })
+    }
+
+    /// All aggregates that a message can be about.
+    #[expect(clippy::unused_self, reason = "a load of another size may have others")]
+    pub(crate) fn aggregates(&self) -> impl Iterator<Item = String> + use<> {
+        (0..AGGREGATES).map(aggregate)
+    }
+}
+
+fn aggregate(number: u64) -> String {
+    format!("acc-{number:08}")
+}
+
+fn message(number: u32, chance: &mut Chance) -> NewMessage {
+    let id = chance.uuid();
+    let aggregate = aggregate(chance.below(AGGREGATES));
+    let payload = payload(&id, &aggregate, chance);
+    let trace = format!("00-{}-{}-01", chance.hex(32), chance.hex(16));
+    let headers = Headers::default()
+        .with("traceparent", &trace)
+        .with("ce_source", "crm")
+        .with("ce_type", "AccountUpdated");
+    let record = Record {
+        topic: "accounts".to_owned(),
+        partition: i32::try_from(number % 8).unwrap_or(0),
+        offset: i64::from(number / 8),
+        key: Some(aggregate.clone().into_bytes()),
+        headers,
+        timestamp_millis: 1_767_323_045_678,
+        value: Some(payload.into_bytes()),
+    };
+    let identity = Identity {
+        source_system: "crm".to_owned(),
+        message_id: Some(id),
+        aggregate_id: Some(aggregate),
+        event_type: Some("AccountUpdated".to_owned()),
+        ..Identity::default()
+    };
+    NewMessage::from_record(&record, &identity)
+}
+
+/// Some forty values in three levels, as an event of a business has them.
+fn payload(id: &str, aggregate: &str, chance: &mut Chance) -> String {
+    let mut text = format!(
+        r#"{{"eventId":"{id}","aggregateId":"{aggregate}","eventType":"AccountUpdated","occurredAt":"2026-01-02T03:04:05.678Z","amount":{},"currency":"EUR","customer":{{"firstName":"{}","lastName":"{}","email":"{}@example.com","phone":"+49{}","active":true,"score":{}}},"items":["#,
+        chance.below(1_000_000),
+        chance.hex(8),
+        chance.hex(10),
+        chance.hex(12),
+        chance.below(10_000_000_000),
+        chance.below(1_000),
+    );
+    let mut comma = "";
+    while text.len() < PAYLOAD_BYTES - 94 {
+        text.push_str(&format!(
+            r#"{comma}{{"sku":"SKU-{}","qty":{},"price":{}.{:02},"desc":"Standard item {}"}}"#,
+            chance.hex(10),
+            chance.below(10),
+            chance.below(500),
+            chance.below(100),
+            chance.hex(12),
+        ));
+        comma = ",";
+    }
+    text.push_str(r#"],"note":""#);
+    let rest = PAYLOAD_BYTES.saturating_sub(text.len() + 2);
+    format!(r#"{text}{}"}}"#, chance.hex(rest))
+}
+
+/// A context document of a process, as long as a small one is.
+pub(crate) fn context(aggregate: &str, events: i64) -> Json {
+    let note = "x".repeat(100);
+    let text = format!(r#"{{"reference":"{aggregate}","events":{events},"note":"{note}"}}"#);
+    Json::from_store(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn messages_are_json_of_one_kilobyte_and_all_different() {
+        let load = Load::new(1_000);
+        let keys: HashSet<_> = load.messages().iter().map(|m| *m.dedupe_key.as_bytes()).collect();
+        assert_eq!(keys.len(), 1_000);
+        assert!(load.messages().iter().all(|message| matches!(message.body, Body::Json(_))));
+        assert!(
+            load.payloads().all(|text| text.len() == PAYLOAD_BYTES),
+            "{:?}",
+            load.payloads().next()
+        );
+    }
+
+    #[test]
+    fn every_run_has_the_same_messages() {
+        assert_eq!(Load::new(10).messages(), Load::new(10).messages());
+    }
+
+    #[test]
+    fn a_context_is_json() {
+        assert!(Json::parse(context("acc-1", 7).as_str()).is_ok());
+    }
+}
