@@ -139,6 +139,7 @@ macro_rules! conformance_always {
                 a_message_that_is_alone_blocks_nobody,
                 order_is_by_key_without_an_aggregate,
                 a_tried_message_is_held_and_comes_back,
+                a_key_waits_for_the_earlier_head,
                 who_is_not_the_head_ends_no_block,
             }
             release {
@@ -173,6 +174,7 @@ macro_rules! conformance_always {
                 a_missing_projected_column_is_refused,
                 an_unknown_state_is_refused,
                 odd_ids_come_back,
+                an_id_that_is_too_long_is_refused,
                 trap_4_odd_documents_come_back,
             }
             writes {
@@ -212,6 +214,7 @@ macro_rules! conformance_always {
                 newest_first_to_a_person,
                 units_of_a_key_come_in_order,
                 no_headers_are_no_headers,
+                a_text_that_does_not_fit_is_refused,
             }
             records {
                 two_thousand_records,
@@ -244,6 +247,7 @@ macro_rules! conformance_always {
                 failed_is_not_read_again,
                 later_counts_no_attempt,
                 a_part_of_a_chunk_is_fenced,
+                a_unit_given_twice_is_fenced,
                 settling_twice_is_fenced,
                 a_unit_of_another_lane_is_fenced,
                 many_results_in_one_settlement,
@@ -261,6 +265,7 @@ macro_rules! conformance_always {
                 only_the_same_key_at_the_same_destination_waits,
                 held_in_the_settlement_that_ends_the_head,
                 nobody_is_held_behind_nothing,
+                a_key_waits_for_the_earlier_head,
             }
             outbox_release {
                 many_are_let_go_in_steps,
@@ -310,6 +315,7 @@ macro_rules! conformance_always {
                 a_table_that_does_not_fit_is_refused,
                 a_new_table_is_added,
                 a_new_state_is_added,
+                an_older_instance_does_not_forbid_new_states,
             }
             inspect {
                 newest_messages_first,
@@ -337,9 +343,11 @@ macro_rules! conformance_always {
             }
             stress {
                 trap_14_order_holds_for_every_aggregate,
+                trap_12_order_holds_in_long_queues,
             }
             stress_outbox {
                 trap_23_order_holds_for_every_record,
+                trap_23_order_holds_in_long_queues,
             }
         }
     };
@@ -360,6 +368,7 @@ macro_rules! conformance_at_once {
                 trap_16_a_late_commit_is_not_passed_over,
                 trap_8_the_same_message_in_an_open_transaction,
                 releasing_does_not_disturb_a_batch,
+                releasing_goes_on_beside_a_batch,
             }
             at_once_rows {
                 two_lanes_change_one_instance,

@@ -9,9 +9,9 @@ use dipmo_store::{Changes, ClaimedMessage, Needs, Replies, SettlementKind, Store
 use tokio::task::JoinHandle;
 
 use crate::support::{
-    Gate, Script, aggregates, batch, dispatched, done, event, everything, gate, inside, intent,
-    internal, kafka, new_state, only_lane, retry, row_of, rows, settle, stored, suite_key, take,
-    work_off, write_intents,
+    Gate, Script, aggregate_in, aggregates, batch, dispatched, done, event, everything, gate,
+    inside, intent, internal, kafka, new_state, only_lane, retry, row_of, rows, settle, stored,
+    suite_key, take, work_off, write_intents,
 };
 use crate::{Fixture, items_table};
 
@@ -217,4 +217,39 @@ pub async fn releasing_does_not_disturb_a_batch<F: Fixture>() {
     let tried = work_off(&*store, |_| done()).await;
     let numbers: Vec<_> = tried.iter().map(|claimed| claimed.message.offset).collect();
     assert_eq!(numbers, (1..=510).collect::<Vec<_>>());
+}
+
+/// A lane that somebody works on does not hide what can be let go in another.
+pub async fn releasing_goes_on_beside_a_batch<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let (store, another) = (fixture.store(), fixture.another().await);
+    let names = aggregates(2);
+    let mut messages = Vec::new();
+    for number in 0..=600 {
+        messages.extend(names.iter().map(|name| event(name, number)));
+    }
+    stored(&*store, &messages).await;
+    for kind in [retry(Duration::ZERO), done()] {
+        let verdict = move |claimed: &ClaimedMessage| match claimed.message.offset {
+            0 => kind.clone(),
+            _ => SettlementKind::Held,
+        };
+        batch(&*store, Script::settling(verdict)).await.unwrap();
+    }
+    let held = async || {
+        let all = rows(&*store).await;
+        all.iter().filter(|row| row.held_behind.is_some()).count()
+    };
+    let before = held().await;
+    stored(&*store, &[event(&aggregate_in(messages[0].lane, 1), 1)]).await;
+    let only_first = only_lane(messages[0].lane);
+    let (gate, task) = inside(&store, only_first, Script::process_all()).await;
+    let mut let_go = another.release(1_000).await.unwrap();
+    assert!(let_go > 0, "the free lane is let go");
+    gate.open();
+    task.await.unwrap().unwrap();
+    while let more @ 1.. = another.release(1_000).await.unwrap() {
+        let_go += more;
+    }
+    assert_eq!((let_go, held().await), (before, 0));
 }

@@ -7,8 +7,8 @@ use dipmo_store::{Block, ClaimedMessage, SettlementKind};
 
 use crate::Fixture;
 use crate::support::{
-    LONG, Script, aggregate_in, alone, batch, block_of, done, event, failed, retry, row_of, stored,
-    with_record, work_off,
+    LONG, Script, aggregate_in, alone, batch, block_of, done, event, failed, retry, row_of, settle,
+    stored, with_record, work_off,
 };
 
 fn ids(tried: &[ClaimedMessage]) -> Vec<InboxId> {
@@ -226,6 +226,28 @@ pub async fn a_tried_message_is_held_and_comes_back<F: Fixture>() {
     let ran = batch(&*store, Script::process_all()).await.unwrap();
     assert_eq!((ran.ids(), ran.messages[0].attempts), (vec![first], 1));
     assert_eq!(row_of(&*store, first).await.attempts, 2);
+}
+
+/// Of two messages that fail at once, the key waits for the earlier one.
+pub async fn a_key_waits_for_the_earlier_head<F: Fixture>() {
+    for backwards in [false, true] {
+        let fixture = F::fresh().await;
+        let store = fixture.store();
+        let all = stored(&*store, &[event("F-1", 1), event("F-1", 2), event("F-1", 3)]).await;
+        let script = Script::changing(move |batch, _| {
+            let mut changes = settle(batch, |claimed| match claimed.message.offset {
+                3 => Some(SettlementKind::Held),
+                _ => Some(retry(Duration::ZERO)),
+            });
+            if backwards {
+                changes.settlements.reverse();
+            }
+            changes
+        });
+        batch(&*store, script).await.unwrap();
+        assert_eq!(row_of(&*store, all[2]).await.held_behind, Some(all[0]));
+        assert_eq!(ids(&work_off(&*store, |_| done()).await), all);
+    }
 }
 
 /// A message that ends without being the head leaves the block where it is.

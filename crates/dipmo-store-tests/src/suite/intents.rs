@@ -1,12 +1,12 @@
 //! Intents: written with their cause, shown in OUTBOX, read as units.
 
-use dipmo_domain::{Destination, Headers, Json, OutboxStatus, SalesforceApi};
+use dipmo_domain::{Destination, Headers, Json, OutboxStatus, SalesforceApi, StoreError};
 use dipmo_outbox::{Attempt, NewIntent};
 use dipmo_store::Changes;
 
 use crate::Fixture;
 use crate::support::{
-    Script, alone, batch, intent, internal, kafka, stored, suite_key, take, write_intents,
+    Script, alone, batch, intent, internal, kafka, marker, stored, suite_key, take, write_intents,
 };
 
 fn rich() -> NewIntent {
@@ -123,4 +123,24 @@ pub async fn no_headers_are_no_headers<F: Fixture>() {
     let unit = take(&*store, &kafka("t"), "o").await.units.remove(0);
     let headers = unit.headers_json.as_ref().map(|json| Headers::from_json(json).unwrap());
     assert!(headers.is_none_or(|headers| headers.is_empty()));
+}
+
+/// A text that does not fit its column is refused, and the batch with it.
+pub async fn a_text_that_does_not_fit_is_refused<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let good = || intent(&kafka("t"), "F-1", 1);
+    let too_long = [
+        NewIntent { aggregate_type: "x".repeat(51), ..good() },
+        NewIntent { aggregate_id: "x".repeat(201), ..good() },
+        NewIntent { event_type: "x".repeat(201), ..good() },
+    ];
+    for bad in too_long {
+        stored(&*store, &[marker()]).await;
+        let changes = Changes { intents: vec![good(), bad], ..Changes::default() };
+        let error = batch(&*store, Script::writing(|_| changes)).await.unwrap_err();
+        assert!(matches!(error, StoreError::RowRefused { .. }), "{error:?}");
+        assert!(store.outbox_rows(10).await.unwrap().is_empty());
+        assert_eq!(batch(&*store, Script::process_all()).await.unwrap().messages.len(), 1);
+    }
 }

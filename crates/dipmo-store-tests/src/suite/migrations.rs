@@ -127,6 +127,20 @@ pub async fn a_new_state_is_added<F: Fixture>() {
     assert_eq!(store.instance(&suite_key("S-1")).await.unwrap().unwrap().state, "ARCHIVED");
 }
 
+/// An instance of the version before starts again, and does not forbid what the newer one writes.
+pub async fn an_older_instance_does_not_forbid_new_states<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let (newer, older) = (fixture.store(), fixture.another().await);
+    let mut process = (*suite_process()).clone();
+    process.states.push("ARCHIVED");
+    let tables = Tables { processes: vec![process.checked().unwrap()], ..suite_tables() };
+    newer.migrate(&tables).await.unwrap();
+    older.migrate(&suite_tables()).await.unwrap();
+    let archived = StateWrite { state: "ARCHIVED".to_owned(), ..new_state("S-1") };
+    write_state(&*newer, archived).await;
+    assert_eq!(older.instance(&suite_key("S-1")).await.unwrap().unwrap().state, "ARCHIVED");
+}
+
 async fn write_state(store: &dyn Store, state: StateWrite) {
     stored(store, &[marker()]).await;
     let changes = Changes { states: vec![state], ..Changes::default() };

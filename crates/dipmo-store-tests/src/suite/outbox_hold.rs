@@ -191,3 +191,18 @@ pub async fn nobody_is_held_behind_nothing<F: Fixture>() {
     hand.reads_again(&*store).await;
     assert_eq!(units(&hand), ids);
 }
+
+/// Of two units that fail at once, the key waits for the earlier one.
+pub async fn a_key_waits_for_the_earlier_head<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let intents = (1..=2).map(|number| intent(&kafka("t"), "F-1", number)).collect();
+    let ids = write_intents(&*store, intents).await;
+    let mut hand = take(&*store, &kafka("t"), "o").await;
+    for _ in 0..2 {
+        hand.settle(&*store, |_| retry(Duration::ZERO)).await.unwrap();
+        hand.reads_again(&*store).await;
+        let blocked: Vec<_> = hand.units.iter().map(|unit| unit.blocked_by).collect();
+        assert_eq!((units(&hand), blocked), (ids.clone(), vec![None, Some(ids[0])]));
+    }
+}

@@ -128,6 +128,17 @@ pub async fn a_part_of_a_chunk_is_fenced<F: Fixture>() {
     assert_eq!(whole.settle(&*store, |_| dispatched()).await.unwrap().units, 3);
 }
 
+/// A unit that is given twice does not stand for another one of its chunk.
+pub async fn a_unit_given_twice_is_fenced<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    write_intents(&*store, (1..=2).map(|n| intent(&kafka("t"), "F-1", n)).collect()).await;
+    let mut hand = take(&*store, &kafka("t"), "o").await;
+    hand.units[1] = hand.units[0].clone();
+    fenced(&hand.settle(&*store, |_| dispatched()).await);
+    assert!(store.outbox_rows(10).await.unwrap().iter().all(|row| row.attempts == 0));
+}
+
 /// Settling twice is fenced, at the first attempt and later.
 pub async fn settling_twice_is_fenced<F: Fixture>() {
     let fixture = F::fresh().await;

@@ -185,6 +185,15 @@ pub async fn odd_ids_come_back<F: Fixture>() {
     assert_eq!(read(&*store, &id).await.unwrap().key, suite_key(&id));
 }
 
+/// An id that does not fit its column is refused.
+pub async fn an_id_that_is_too_long_is_refused<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let error = write(&*store, vec![new_state(&"x".repeat(201))]).await.unwrap_err();
+    assert!(matches!(error, StoreError::RowRefused { .. }), "{error:?}");
+    assert_eq!(batch(&*store, Script::process_all()).await.unwrap().messages.len(), 1);
+}
+
 /// Trap 4 for documents: what a process copied from a payload must not make its row unwritable.
 pub async fn trap_4_odd_documents_come_back<F: Fixture>() {
     let fixture = F::fresh().await;

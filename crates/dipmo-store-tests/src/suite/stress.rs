@@ -15,31 +15,38 @@ use crate::support::{
 };
 
 /// How much is thrown at the store.
+#[derive(Clone, Copy)]
 struct Size {
     aggregates: usize,
     messages_each: i64,
-}
-
-fn size() -> Size {
-    if is_full() {
-        Size { aggregates: 2_000, messages_each: 20 }
-    } else {
-        Size { aggregates: 200, messages_each: 10 }
-    }
+    /// How many attempts of a thousand fail.
+    failing: usize,
 }
 
 /// Messages of one aggregate are decided strictly in order, by four workers on two instances,
 /// through retries, failures and batches that are rolled back.
 pub async fn trap_14_order_holds_for_every_aggregate<F: Fixture>() {
+    let (aggregates, messages_each) = if is_full() { (2_000, 20) } else { (200, 10) };
+    order_holds::<F>(Size { aggregates, messages_each, failing: 130 }).await;
+}
+
+/// The same behind few heads with long queues, which are let go in steps and held again.
+pub async fn trap_12_order_holds_in_long_queues<F: Fixture>() {
+    let messages_each = if is_full() { 3_000 } else { 700 };
+    order_holds::<F>(Size { aggregates: 3, messages_each, failing: 8 }).await;
+}
+
+async fn order_holds<F: Fixture>(size: Size) {
     for seed in seeds() {
         let fixture = F::fresh().await;
         let stores = [fixture.store(), fixture.another().await];
         let tracker = Tracker::default();
-        let source = tokio::spawn(source(Arc::clone(&stores[0]), Chance::new(seed)));
+        let source = tokio::spawn(source(Arc::clone(&stores[0]), size, Chance::new(seed)));
         let workers: Vec<_> = (0..4)
             .map(|place: u64| {
                 let store = Arc::clone(&stores[usize::from(place % 2 == 1)]);
-                tokio::spawn(worker(store, tracker.clone(), Chance::new(seed * 1_000 + place)))
+                let chance = Chance::new(seed * 1_000 + place);
+                tokio::spawn(worker(store, size, tracker.clone(), chance))
             })
             .collect();
         source.await.unwrap();
@@ -48,12 +55,12 @@ pub async fn trap_14_order_holds_for_every_aggregate<F: Fixture>() {
         }
         // What the workers left, because each of them gives up after some idle rounds.
         let mut chance = Chance::new(seed);
-        while work(&*stores[0], &tracker, everything(), &mut chance).await
+        while work(&*stores[0], size, &tracker, everything(), &mut chance).await
             || stores[0].release(1_000).await.unwrap() > 0
         {}
 
         assert_eq!(tracker.violations(), Vec::<String>::new(), "seed {seed}");
-        let total = size().aggregates * usize::try_from(size().messages_each).unwrap();
+        let total = size.aggregates * usize::try_from(size.messages_each).unwrap();
         assert_eq!(tracker.ended(), total, "seed {seed}");
         intents_are_as_the_messages(&*stores[0], seed).await;
     }
@@ -79,10 +86,10 @@ async fn intents_are_as_the_messages(store: &dyn Store, seed: u64) {
 }
 
 /// Stores all messages, in calls of random sizes.
-async fn source(store: Arc<dyn Store>, mut chance: Chance) {
+async fn source(store: Arc<dyn Store>, size: Size, mut chance: Chance) {
     let mut messages: Vec<NewMessage> = Vec::new();
-    for number in 1..=size().messages_each {
-        for aggregate in 0..size().aggregates {
+    for number in 1..=size.messages_each {
+        for aggregate in 0..size.aggregates {
             messages.push(event(&format!("A-{aggregate}"), number));
         }
     }
@@ -93,7 +100,7 @@ async fn source(store: Arc<dyn Store>, mut chance: Chance) {
 }
 
 /// Works until nothing was there many times in a row.
-async fn worker(store: Arc<dyn Store>, tracker: Tracker, mut chance: Chance) {
+async fn worker(store: Arc<dyn Store>, size: Size, tracker: Tracker, mut chance: Chance) {
     let mut idle = 0;
     while idle < 50 {
         let limits = ClaimLimits {
@@ -103,11 +110,11 @@ async fn worker(store: Arc<dyn Store>, tracker: Tracker, mut chance: Chance) {
         };
         if chance.percent(5) {
             // A batch that is rolled back: what it decided does not count.
-            let forgets = logic(Tracker::default(), Chance::new(chance.number())).forgetting_one();
-            let result = forgets.run(&*store, limits).await;
+            let logic = logic(size, Tracker::default(), Chance::new(chance.number()));
+            let result = logic.forgetting_one().run(&*store, limits).await;
             assert!(result.is_err() || result.is_ok_and(|(report, _)| report.messages == 0));
         }
-        let found = work(&*store, &tracker, limits, &mut chance).await;
+        let found = work(&*store, size, &tracker, limits, &mut chance).await;
         idle = if found { 0 } else { idle + 1 };
         tokio::task::yield_now().await;
     }
@@ -116,22 +123,23 @@ async fn worker(store: Arc<dyn Store>, tracker: Tracker, mut chance: Chance) {
 /// One batch, and now and then a release; false when there was nothing to do.
 async fn work(
     store: &dyn Store,
+    size: Size,
     tracker: &Tracker,
     limits: ClaimLimits,
     chance: &mut Chance,
 ) -> bool {
-    let logic = logic(tracker.clone(), Chance::new(chance.number()));
+    let logic = logic(size, tracker.clone(), Chance::new(chance.number()));
     let (report, _) = logic.run(store, limits).await.unwrap();
     let let_go = if chance.percent(20) { store.release(20).await.unwrap() } else { 0 };
     report.messages > 0 || let_go > 0
 }
 
-fn logic(tracker: Tracker, mut chance: Chance) -> Orderly {
+fn logic(size: Size, tracker: Tracker, mut chance: Chance) -> Orderly {
     let verdict = move |claimed: &ClaimedMessage| {
-        let kind = match chance.below(100) {
-            0..10 => retry(Duration::ZERO),
-            10..13 => failed(false),
-            _ => done(),
+        let kind = match chance.below(1_000) {
+            fate if fate >= size.failing => done(),
+            fate if fate % 4 == 0 => failed(false),
+            _ => retry(Duration::ZERO),
         };
         tracker.decide(claimed, kind)
     };

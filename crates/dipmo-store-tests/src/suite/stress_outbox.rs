@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dipmo_domain::{Destination, OutboxStatus};
+use dipmo_domain::{Destination, Json, OutboxStatus};
 use dipmo_inbox::NewMessage;
 use dipmo_outbox::{Delivery, Owner, UnitResult};
 use dipmo_store::{LeaseParams, ReadParams, Replies, Store};
@@ -15,22 +15,45 @@ use crate::support::{
     write_intents,
 };
 
+/// How much is thrown at the store.
+#[derive(Clone, Copy)]
+struct Size {
+    keys: usize,
+    units_each: i64,
+    /// How many attempts of a thousand fail.
+    failing: usize,
+}
+
 /// Units of one key are settled strictly in order, by four dispatchers whose leases run out, are
 /// lost and given back at random, and none is delivered twice.
 pub async fn trap_23_order_holds_for_every_record<F: Fixture>() {
     let keys = if is_full() { 300 } else { 60 };
+    order_holds::<F>(Size { keys, units_each: 8, failing: 180 }).await;
+}
+
+/// The same behind few heads with long queues, which are let go in steps and held again.
+pub async fn trap_23_order_holds_in_long_queues<F: Fixture>() {
+    let units_each = if is_full() { 3_000 } else { 700 };
+    order_holds::<F>(Size { keys: 3, units_each, failing: 8 }).await;
+}
+
+async fn order_holds<F: Fixture>(size: Size) {
     for seed in seeds() {
         let fixture = Arc::new(F::fresh().await);
         let store = fixture.store();
         let destination = kafka("t");
-        for number in 1..=8 {
-            let of = |key| intent(&destination, &format!("K-{key}"), number);
-            write_intents(&*store, (0..keys).map(of).collect()).await;
+        let numbers: Vec<i64> = (1..=size.units_each).collect();
+        for some in numbers.chunks(50) {
+            let of = |number: &i64| {
+                let number = *number;
+                (0..size.keys).map(move |key| intent(&kafka("t"), &format!("K-{key}"), number))
+            };
+            write_intents(&*store, some.iter().flat_map(of).collect()).await;
         }
         let dispatchers: Vec<_> = (0..4)
             .map(|place: u64| {
                 let chance = Chance::new(seed * 1_000 + place);
-                tokio::spawn(dispatcher(Arc::clone(&fixture), place, chance))
+                tokio::spawn(dispatcher(Arc::clone(&fixture), size, place, chance))
             })
             .collect();
         for task in dispatchers {
@@ -45,7 +68,7 @@ pub async fn trap_23_order_holds_for_every_record<F: Fixture>() {
         let mut expected: Vec<(String, i64)> = outbox
             .iter()
             .filter(|row| row.status == OutboxStatus::Dispatched)
-            .map(|row| (row.aggregate_id.clone(), row.payload.as_str()[5..6].parse().unwrap()))
+            .map(|row| (row.aggregate_id.clone(), number(&row.payload)))
             .collect();
         expected.sort();
         // The ids of the messages show in which order the settlements committed.
@@ -61,7 +84,12 @@ pub async fn trap_23_order_holds_for_every_record<F: Fixture>() {
 
 /// The message that shows that a unit was delivered.
 fn delivered(unit: &Delivery) -> NewMessage {
-    event(&unit.aggregate_id, unit.payload.as_str()[5..6].parse().unwrap())
+    event(&unit.aggregate_id, number(&unit.payload))
+}
+
+fn number(payload: &Json) -> i64 {
+    let digits: String = payload.as_str().chars().filter(char::is_ascii_digit).collect();
+    digits.parse().unwrap()
 }
 
 async fn settle(
@@ -77,7 +105,7 @@ async fn settle(
     hand.settle_with(store, result, &messages, nobody).await.is_ok()
 }
 
-async fn dispatcher<F: Fixture>(fixture: Arc<F>, place: u64, mut chance: Chance) {
+async fn dispatcher<F: Fixture>(fixture: Arc<F>, size: Size, place: u64, mut chance: Chance) {
     let store = fixture.another().await;
     let mut idle = 0;
     while idle < 30 {
@@ -95,15 +123,20 @@ async fn dispatcher<F: Fixture>(fixture: Arc<F>, place: u64, mut chance: Chance)
         let hand = Hand { owner, leases, units };
         // One that crashes here settles nothing, and its lease runs out or is given back.
         if chance.percent(85) {
-            let result = |_: &Delivery| match chance.below(100) {
-                0..10 => UnitResult::Retry { after: Duration::ZERO, failure: failure("busy") },
-                10..15 => UnitResult::Later,
-                15..18 => UnitResult::Failed { failure: failure("refused"), block: false },
-                _ => dispatched(),
+            let result = |_: &Delivery| match chance.below(1_000) {
+                fate if fate >= size.failing => dispatched(),
+                fate if fate % 4 == 0 => UnitResult::Later,
+                fate if fate % 4 == 1 => {
+                    UnitResult::Failed { failure: failure("refused"), block: false }
+                }
+                _ => UnitResult::Retry { after: Duration::ZERO, failure: failure("busy") },
             };
             settle(&*store, &hand, result).await;
         }
         hand.give_back(&*store).await;
+        if chance.percent(20) {
+            store.release_units(20).await.unwrap();
+        }
         tokio::task::yield_now().await;
     }
 }
