@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod handlers;
+mod migrating;
 mod overtaking;
 mod plans;
 mod processes;
