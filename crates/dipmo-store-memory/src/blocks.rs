@@ -48,13 +48,16 @@ impl<S: Side> Blocks<S> {
         (!passes).then_some(block.head)
     }
 
-    /// Makes the key wait for `id`, whatever it waited for before, or notes in `ended` that its
-    /// wait is over.
+    /// Makes the key wait for `id`, or notes in `ended` that its wait is over. A key that waits
+    /// already waits for the earlier of the two, unless its head has ended.
     pub(crate) fn settle(&mut self, ended: &mut Vec<S::Key>, key: &S::Key, id: S::Id, fate: Fate) {
         let is_head = self.0.get(key).is_some_and(|block| block.head == id);
         match fate {
             Fate::Blocks => {
-                self.0.insert_mut(key.clone(), BlockRow { head: id, released_to: None });
+                let waiting = self.0.get(key).filter(|block| block.released_to.is_none());
+                let waiting = waiting.filter(|_| !ended.contains(key));
+                let head = waiting.map_or(id, |block| block.head.min(id));
+                self.0.insert_mut(key.clone(), BlockRow { head, released_to: None });
                 ended.retain(|other| other != key);
             }
             Fate::Ends if is_head => ended.push(key.clone()),

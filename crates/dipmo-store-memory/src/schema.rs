@@ -68,8 +68,8 @@ fn install(database: &mut Database, tables: &Tables) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The columns of a table stay as it was made; its states become those of the definition, if the
-/// rows that stand there fit them.
+/// The columns of a table stay as it was made; its states become those of the definition and of all
+/// before it: an older instance that starts again must not forbid those of a newer one.
 fn install_process(database: &mut Database, table: &Arc<ProcessTable>) -> Result<(), String> {
     let mut table = Arc::clone(table);
     if let Some(installed) = database.processes.get(table.process) {
@@ -77,7 +77,11 @@ fn install_process(database: &mut Database, table: &Arc<ProcessTable>) -> Result
         if let Some(column) = table.projected.iter().find(is_new) {
             return Err(format!("it has no column {} of {}", column.name, column.field));
         }
-        Arc::make_mut(&mut table).projected.clone_from(&installed.projected);
+        let table = Arc::make_mut(&mut table);
+        table.projected.clone_from(&installed.projected);
+        let older = installed.states.iter().filter(|state| !table.states.contains(state));
+        let older: Vec<_> = older.copied().collect();
+        table.states.extend(older);
     }
     let mut rows = database.states.values().filter(|row| row.key.process == table.process);
     rows.try_for_each(|row| check_row(&table, row))?;

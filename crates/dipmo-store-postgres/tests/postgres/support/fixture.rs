@@ -33,15 +33,13 @@ impl<const VERSION: u16> Postgres<VERSION> {
         self.database.url()
     }
 
-    async fn on(database: Database) -> Self {
-        Self { store: Arc::new(open(&database).await), database }
+    async fn on(database: Database, options: PostgresOptions) -> Self {
+        let store = Arc::new(PostgresStore::connect(&options).await.unwrap());
+        Self { store, database }
     }
-}
 
-#[async_trait]
-impl<const VERSION: u16> Fixture for Postgres<VERSION> {
     /// A copy of a database that was migrated once: copying is faster than making 30 tables.
-    async fn fresh() -> Self {
+    async fn copied(change: impl FnOnce(PostgresOptions) -> PostgresOptions) -> Self {
         static TEMPLATES: [OnceCell<Database>; 2] = [const { OnceCell::const_new() }; 2];
         let server = Server(VERSION);
         let template = TEMPLATES[usize::from(VERSION > 15)].get_or_init(|| async {
@@ -50,14 +48,30 @@ impl<const VERSION: u16> Fixture for Postgres<VERSION> {
             database.disconnect_all().await;
             database
         });
-        let fixture = Self::on(Database::create_like(server, template.await.name()).await).await;
+        let database = Database::create_like(server, template.await.name()).await;
+        let options = change(PostgresOptions::new(&database.url()));
+        let fixture = Self::on(database, options).await;
         // The store learns its tables; there is nothing left to make.
         fixture.store.migrate(&suite_tables()).await.unwrap();
         fixture
     }
+}
+
+#[async_trait]
+impl<const VERSION: u16> Fixture for Postgres<VERSION> {
+    async fn fresh() -> Self {
+        Self::copied(|options| options).await
+    }
+
+    async fn impatient() -> Self {
+        Self::copied(|options| PostgresOptions { idle_in_transaction: STOPPED_AFTER, ..options })
+            .await
+    }
 
     async fn empty() -> Self {
-        Self::on(Database::create(Server(VERSION)).await).await
+        let database = Database::create(Server(VERSION)).await;
+        let options = PostgresOptions::new(&database.url());
+        Self::on(database, options).await
     }
 
     fn store(&self) -> Arc<dyn Store> {
@@ -83,9 +97,5 @@ impl<const VERSION: u16> Fixture for Postgres<VERSION> {
 }
 
 async fn open(database: &Database) -> PostgresStore {
-    let options = PostgresOptions {
-        idle_in_transaction: STOPPED_AFTER,
-        ..PostgresOptions::new(&database.url())
-    };
-    PostgresStore::connect(&options).await.unwrap()
+    PostgresStore::connect(&PostgresOptions::new(&database.url())).await.unwrap()
 }
