@@ -3,14 +3,16 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dipmo_domain::{Coded as _, Lane};
+use dipmo_domain::{Coded as _, InboxStatus, Lane};
 use dipmo_outbox::{Delivery, UnitResult, UnitSettlement};
 use dipmo_store::{
-    Changes, ClaimLimits, LeaseParams, ReadParams, Settle, SettlementKind, StateWrite,
+    Changes, ClaimLimits, Inspect as _, LeaseParams, ReadParams, Settle, SettlementKind,
+    StateWrite, Store as _,
 };
+use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use dipmo_store_tests::support::{
     Orderly, Script, aggregate_in, batch, dispatched, done, event, failure, intent, kafka, marker,
-    new_state, retry, stored, take, write_intents,
+    new_state, polled_at_most, retry, stored, take, write_intents,
 };
 use dipmo_store_tests::{Fixture as _, suite_tables};
 
@@ -232,4 +234,34 @@ async fn an_older_instance_does_not_forbid_newer_states() {
         ..Changes::default()
     };
     batch(&*newer, Script::writing(review)).await.unwrap();
+}
+
+/// A batch is dropped wherever it may be, and its connection is the only one: the next commit on it
+/// must not carry what the batch had done.
+#[tokio::test]
+async fn a_dropped_batch_does_not_ride_on_the_next_commit() {
+    let fixture = Postgres::<15>::fresh().await;
+    let options = PostgresOptions { connections: 1, ..PostgresOptions::new(&fixture.url()) };
+    let store = PostgresStore::connect(&options).await.unwrap();
+    store.migrate(&suite_tables()).await.unwrap();
+    let mut ids = Vec::new();
+    for polls in 0..30 {
+        ids.extend(stored(&store, &[event("A", polls)]).await);
+        let times = usize::try_from(polls).unwrap();
+        drop(polled_at_most(times, batch(&store, Script::process_all())).await);
+        ids.extend(stored(&store, &[event("B", polls)]).await);
+    }
+    // A session that is being closed may hold a lane a moment longer.
+    while store
+        .inbox_rows(1_000)
+        .await
+        .unwrap()
+        .iter()
+        .any(|row| row.status == InboxStatus::Received)
+    {
+        batch(&store, Script::process_all()).await.unwrap();
+    }
+    for row in store.inbox_rows(1_000).await.unwrap() {
+        assert!(row.processed_at.is_some(), "{} was lost: {}", row.message.id, row.status);
+    }
 }
