@@ -64,10 +64,11 @@ pub(crate) fn check() -> Result<()> {
 /// Runs `command` and hands over each line of its output as it comes.
 ///
 /// Both streams share one pipe: cargo names the test binary on one and the binary reports on the
-/// other, and only a shared pipe keeps them in order.
+/// other, and only a shared pipe keeps them in order. A command that says nothing for as long as
+/// `silence` is ended.
 pub(crate) fn lines(
     mut command: Command,
-    limit: Option<Duration>,
+    silence: Option<Duration>,
     mut each: impl FnMut(&str),
 ) -> Result<Ended> {
     let (reader, writer) = std::io::pipe().context("cannot make a pipe")?;
@@ -79,16 +80,20 @@ pub(crate) fn lines(
     drop(command);
     let incoming = read_lines(reader);
     let mut exited = None;
+    let mut heard = started;
     loop {
         match incoming.recv_timeout(TICK) {
-            Ok(line) => each(&line),
+            Ok(line) => {
+                heard = Instant::now();
+                each(&line);
+            }
             Err(RecvTimeoutError::Disconnected) => break,
             // A grandchild that stays behind may keep the pipe open: the exit ends the reading.
             Err(RecvTimeoutError::Timeout) if exited.is_some() => break,
             Err(RecvTimeoutError::Timeout) => exited = child.try_wait()?,
         }
         end_if_interrupted(&mut child)?;
-        if limit.is_some_and(|limit| started.elapsed() > limit) {
+        if silence.is_some_and(|silence| heard.elapsed() > silence) {
             end_group(&mut child);
             return Ok(Ended { success: false, timed_out: true, took: started.elapsed() });
         }

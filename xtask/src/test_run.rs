@@ -4,7 +4,7 @@
 //! need it fail after it.
 
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
@@ -13,6 +13,9 @@ use crate::process::Interrupted;
 use crate::report::Report;
 use crate::services::{Release, Session};
 use crate::{lint, mutants, workspace};
+
+/// Longer than the longest test of `--full` takes; no test of the default run comes near.
+const SILENCE: Duration = Duration::from_secs(900);
 
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
@@ -75,7 +78,8 @@ pub(crate) fn services(session: &Session, report: &mut Report) -> Result<Variabl
 
 fn tests(filter: Option<&str>, variables: &Variables, report: &mut Report) -> Result<()> {
     let root = workspace::root()?;
-    let selection = Selection { folder: &root, packages: &["--workspace"], filter, limit: None };
+    let packages = &["--workspace"];
+    let selection = Selection { folder: &root, packages, filter, silence: SILENCE };
     report.now("building the tests");
     let started = Instant::now();
     let packages = match cargo_test::build(selection, variables)? {

@@ -1,8 +1,8 @@
 //! A thread with a connection: the driver blocks, callers do not.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use dipmo_domain::StoreError;
@@ -12,6 +12,10 @@ use tokio::sync::oneshot;
 use crate::url::Place;
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+
+/// One connection closes at a time: the last one puts the write-ahead log away, and two that close
+/// at once take each other for somebody who stays.
+static CLOSING: Mutex<()> = Mutex::new(());
 
 /// Sends work to the thread. When the last of these goes, the thread ends and closes its
 /// connection; work that was sent before is done first.
@@ -76,6 +80,8 @@ fn work(mut connection: Connection, jobs: &Receiver<Job>) {
         // wants it any more and it is dropped here.
         drop(catch_unwind(AssertUnwindSafe(|| job(&mut connection))));
     }
+    let _alone = CLOSING.lock().unwrap_or_else(PoisonError::into_inner);
+    drop(connection);
 }
 
 /// Says which file it is that cannot be reached: a statement does not know.

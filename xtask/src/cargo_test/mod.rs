@@ -31,7 +31,8 @@ pub(crate) struct Selection<'a> {
     pub(crate) folder: &'a Path,
     pub(crate) packages: &'a [&'a str],
     pub(crate) filter: Option<&'a str>,
-    pub(crate) limit: Option<Duration>,
+    /// Tests that say nothing for longer than this hang, and are ended.
+    pub(crate) silence: Duration,
 }
 
 /// Builds the test programs, apart from running them, so that a compile error is never taken for
@@ -68,7 +69,7 @@ pub(crate) fn run(
         }
         on_event(event);
     };
-    let ended = process::lines(command, selection.limit, |line| {
+    let ended = process::lines(command, Some(selection.silence), |line| {
         last_words.push(line.to_owned());
         for event in suites.line(line) {
             if matches!(event, Event::Started(_)) {
@@ -83,6 +84,10 @@ pub(crate) fn run(
     }
     if ended.timed_out || (!ended.success && tally.failed == 0) {
         // Cargo failed for a reason of its own: never green on red.
+        if ended.timed_out {
+            let silence = selection.silence.as_secs();
+            last_words.push(format!("nothing was heard for {silence} s: a test hangs"));
+        }
         let (name, failure) = ("cargo test".to_owned(), last_words.join("\n"));
         let suite = Suite { name, tally: Tally::one(false), took: ended.took, failure };
         tally.add(suite.tally);

@@ -127,7 +127,7 @@ fn test(tree: &Tree, mutation: &Mutation, variables: &Variables) -> Result<Resul
         folder: tree.folder(),
         packages: &["-p", &mutation.package],
         filter: mutation.test.as_deref(),
-        limit: Some(PATIENCE),
+        silence: PATIENCE,
     };
     match cargo_test::build(selection, variables)? {
         Build::Broken(output) => Ok(Err(output)),
