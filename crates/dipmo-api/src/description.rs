@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::table::{DomainTable, ProcessTable, ProjectedColumn};
 use crate::{
     Edge, EventKind, FactDefinition, Process, ProcessEvent, ProcessState, Subscription, Upcast,
-    Upcasters, diagram,
+    Upcasters, Versions, diagram,
 };
 
 /// What a process is made of: its table, edges, events, facts and subscriptions.
@@ -26,6 +26,8 @@ pub struct Description {
     pub facts: Vec<FactDefinition>,
     /// What it takes, beside its own timers and outcomes.
     pub subscriptions: Vec<Subscription>,
+    /// What the producer's versions mean.
+    pub versions: Versions,
 }
 
 impl Description {
@@ -47,6 +49,7 @@ impl Description {
             domain_tables: Vec::new(),
             facts: Vec::new(),
             subscriptions: Vec::new(),
+            versions: Versions::default(),
         }
     }
 
@@ -63,6 +66,12 @@ impl Description {
         events: impl IntoIterator<Item = &'static str>,
     ) -> Self {
         self.subscriptions.push(Subscription::of(topic, events));
+        self
+    }
+
+    /// Ends stale messages, and parks those that come too early, before the process sees them.
+    pub const fn versions(mut self, versions: Versions) -> Self {
+        self.versions = versions;
         self
     }
 

@@ -34,6 +34,7 @@ mod timer;
 mod transition;
 mod typed;
 mod upcast;
+mod versions;
 mod write;
 mod write_check;
 
@@ -62,6 +63,7 @@ pub use timer::TimerChange;
 pub use transition::{Park, Stay, Transition};
 pub use typed::erase;
 pub use upcast::{Upcast, Upcasters};
+pub use versions::{OutOfTurn, Versions};
 pub use write::DomainWrite;
 
 /// What the macros of this crate write into other crates.

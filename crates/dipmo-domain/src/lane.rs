@@ -79,6 +79,12 @@ impl Lane {
         self.0
     }
 
+    /// The one after this; the first after the last.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self((self.0 + 1) % Self::COUNT)
+    }
+
     /// All lanes.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT).map(Self)

@@ -3,6 +3,7 @@
 //! **Invariant:** no I/O, no async, no clock and no knowledge of any other crate of the workspace.
 //! A value that exists is valid: what a constructor accepted, every store can keep byte for byte.
 
+mod backoff;
 mod code;
 mod dedupe;
 mod destination;
@@ -18,6 +19,7 @@ mod text;
 mod time;
 mod value;
 
+pub use backoff::{Backoff, BackoffError};
 pub use code::{Code, Coded};
 pub use dedupe::{ContentHash, DedupeKey};
 pub use destination::{Destination, DestinationError, SalesforceApi};

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{Code, Coded};
+use crate::{Code, Coded, InboxId};
 
 /// An error of a store.
 ///
@@ -81,6 +81,16 @@ pub enum StoreError {
         /// What the database said.
         problem: String,
     },
+    /// A batch left messages unsettled; it was rolled back.
+    #[error(
+        "{messages} message(s) of a batch were not settled, the first {first}: nothing was written"
+    )]
+    Unsettled {
+        /// How many.
+        messages: usize,
+        /// The first of them.
+        first: InboxId,
+    },
     /// The schema was never installed here, or not up to what this version needs.
     #[error("the schema is not ready: {problem}")]
     SchemaMissing {
@@ -149,6 +159,7 @@ impl Coded for StoreError {
             Self::Fenced { .. } => Code::new("store-fenced"),
             Self::VersionConflict { .. } => Code::new("process-version-conflict"),
             Self::RowRefused { .. } => Code::new("store-row-refused"),
+            Self::Unsettled { .. } => Code::new("batch-unsettled"),
             Self::SchemaMissing { .. } => Code::new("schema-missing"),
             Self::SchemaNewer { .. } => Code::new("schema-newer"),
             Self::MigrationChanged { .. } => Code::new("migration-changed"),

@@ -15,10 +15,12 @@
 
 mod intent;
 mod lease;
+mod publisher;
 mod row;
 mod unit;
 
 pub use intent::NewIntent;
 pub use lease::{Epoch, Lease, Owner};
+pub use publisher::{Published, Publisher};
 pub use row::{OutboxRow, RecordRow};
 pub use unit::{Attempt, ChunkRef, Delivery, UnitResult, UnitSettlement};

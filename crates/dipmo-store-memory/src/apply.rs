@@ -25,6 +25,14 @@ pub(crate) enum Step {
     Decided(Changes),
 }
 
+/// A batch as it is to be committed.
+pub(crate) struct Finished {
+    pub(crate) database: Database,
+    pub(crate) report: BatchReport,
+    /// How many messages beside its own it made ready or due.
+    pub(crate) ready_again: usize,
+}
+
 /// A state with the steps of a batch on it.
 pub(crate) struct Applied<'a> {
     pub(crate) database: Database,
@@ -36,6 +44,8 @@ pub(crate) struct Applied<'a> {
     held: Vec<InboxId>,
     units: BTreeMap<OutboxLane, Vec<OutboxId>>,
     intents: usize,
+    /// How many parked messages were made due.
+    woken: usize,
 }
 
 impl<'a> Applied<'a> {
@@ -53,6 +63,7 @@ impl<'a> Applied<'a> {
             held: Vec::new(),
             units: BTreeMap::new(),
             intents: 0,
+            woken: 0,
         };
         for step in steps {
             match step {
@@ -64,9 +75,10 @@ impl<'a> Applied<'a> {
     }
 
     /// Does what is done once a batch: writes the chunks of the outbox, lets go what is held.
-    pub(crate) fn finish(mut self) -> Result<(Database, BatchReport), StoreError> {
-        if let Some(message) = self.unsettled.first() {
-            return Err(unexpected(*message, "was not settled"));
+    pub(crate) fn finish(mut self) -> Result<Finished, StoreError> {
+        if let Some(first) = self.unsettled.first() {
+            let messages = self.unsettled.len();
+            return Err(StoreError::Unsettled { messages, first: *first });
         }
         write_chunks(&mut self.database.outbox, self.units);
         let inbox = &mut self.database.inbox;
@@ -78,7 +90,7 @@ impl<'a> Applied<'a> {
             intents: self.intents,
             releasing: let_go.releasing,
         };
-        Ok((self.database, report))
+        Ok(Finished { database: self.database, report, ready_again: let_go.count + self.woken })
     }
 
     fn change(&mut self, changes: &Changes) -> Result<(), StoreError> {
@@ -94,7 +106,7 @@ impl<'a> Applied<'a> {
         }
         self.settle(changes)?;
         for key in &changes.wake {
-            wake(&mut self.database.inbox, key, now);
+            self.woken += wake(&mut self.database.inbox, key, now);
         }
         Ok(())
     }

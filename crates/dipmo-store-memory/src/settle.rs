@@ -51,13 +51,16 @@ impl Settling<'_> {
     }
 }
 
-/// Makes the parked messages of a key due.
-pub(crate) fn wake(inbox: &mut InboxTables, key: &OrderKey, now: Timestamp) {
+/// Makes the parked messages of a key due; answers how many.
+pub(crate) fn wake(inbox: &mut InboxTables, key: &OrderKey, now: Timestamp) -> usize {
     let waiting = inbox.exceptions.waiting(key);
     let parked = waiting.filter(|(_, row)| !row.held && row.columns.parked_until.is_some());
-    for (id, row) in parked.map(|(id, row)| (id, row.clone())).collect::<Vec<_>>() {
+    let parked: Vec<_> = parked.map(|(id, row)| (id, row.clone())).collect();
+    let count = parked.len();
+    for (id, row) in parked {
         inbox.exceptions.put(id, Exception { due: Some(now), ..row });
     }
+    count
 }
 
 fn change(row: &mut Exception<InboxSide>, kind: &SettlementKind, now: Timestamp) {

@@ -88,9 +88,7 @@ impl Ledger {
     pub(crate) fn check_all_settled(&self) -> Result<(), StoreError> {
         match self.open.keys().min() {
             None => Ok(()),
-            Some(first) => {
-                Err(broken(format!("{} messages were not settled, first {first}", self.open.len())))
-            }
+            Some(first) => Err(StoreError::Unsettled { messages: self.open.len(), first: *first }),
         }
     }
 

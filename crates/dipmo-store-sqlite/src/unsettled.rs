@@ -51,9 +51,8 @@ impl Unsettled {
 
     /// Ends the batch: all must be settled. True when held messages remain to be let go.
     pub(crate) fn finish(self, tx: &Tx<'_>) -> Result<bool, StoreError> {
-        if let Some(id) = self.open.keys().min() {
-            let problem = format!("{id} and {} more were not settled", self.open.len() - 1);
-            return Err(unexpected("settle", problem));
+        if let Some(first) = self.open.keys().min() {
+            return Err(StoreError::Unsettled { messages: self.open.len(), first: *first });
         }
         self.endings.apply(tx)
     }

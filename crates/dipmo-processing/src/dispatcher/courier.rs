@@ -1,0 +1,199 @@
+//! A courier: leases lanes of one destination, reads, sends, settles, until nothing is left.
+//!
+//! No transaction is open while something is sent. A lease outlives the deadline of a send, so that
+//! whoever takes a lane over knows that nothing of the last holder is on the wire any more; a
+//! settlement under a lost lease writes nothing.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dipmo_domain::{Code, Destination, Failure, StoreError};
+use dipmo_inbox::NewMessage;
+use dipmo_outbox::{Delivery, Lease, Owner, Published, Publisher, UnitResult, UnitSettlement};
+use dipmo_store::{LeaseParams, ReadParams, Settle, Store};
+use futures_util::FutureExt as _;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::internal;
+use super::rounds::Rounds;
+use super::services::Service;
+use crate::metrics::Metrics;
+use crate::options::DispatchOptions;
+use crate::panics;
+
+/// Delivers lanes of one destination, one read at a time.
+pub(super) struct Courier {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) destination: Destination,
+    pub(super) service: Service,
+    pub(super) owner: Owner,
+    pub(super) options: DispatchOptions,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) random: fastrand::Rng,
+}
+
+/// Lanes that are ours, and until when we may count on that.
+struct Hand {
+    leases: Vec<Lease>,
+    /// Counted from before the database was asked: never later than the database's own end.
+    since: Instant,
+}
+
+impl Courier {
+    /// Delivers until nothing is left, somebody else has it, or it is told to stop.
+    pub(super) async fn run(mut self, stop: CancellationToken) -> Result<(), StoreError> {
+        while !stop.is_cancelled() {
+            let since = Instant::now();
+            let params = LeaseParams {
+                owner: self.owner.clone(),
+                destination: self.destination.clone(),
+                lanes: self.options.lanes,
+                duration: self.options.lease,
+            };
+            let leases = self.store.lease(&params).await?;
+            if leases.is_empty() {
+                return Ok(());
+            }
+            let mut hand = Hand { leases, since };
+            let result = self.turn(&mut hand, &stop).await;
+            if matches!(result, Err(StoreError::Fenced { .. })) {
+                self.metrics.destination(&self.destination, |figures| figures.fenced += 1);
+            }
+            // What cannot be given back runs out by itself.
+            let back = self.store.give_back(&self.owner, &hand.leases).await;
+            result.and(back)?;
+        }
+        Ok(())
+    }
+
+    /// Delivers what the leased lanes have, for as long as a turn.
+    async fn turn(&mut self, hand: &mut Hand, stop: &CancellationToken) -> Result<(), StoreError> {
+        let began = Instant::now();
+        while !stop.is_cancelled() && began.elapsed() < self.options.turn {
+            self.keep(hand).await?;
+            let params =
+                ReadParams { leases: &hand.leases, in_flight: &[], units: self.options.units };
+            let deliveries = self.store.read(params).await?;
+            if deliveries.is_empty() {
+                break;
+            }
+            let units = self.deliver(deliveries, hand).await;
+            self.settle(&units, hand).await?;
+        }
+        Ok(())
+    }
+
+    /// Renews the leases in good time; lanes that are lost are forgotten.
+    async fn keep(&self, hand: &mut Hand) -> Result<(), StoreError> {
+        if hand.since.elapsed() < self.options.lease / 3 {
+            return Ok(());
+        }
+        let since = Instant::now();
+        let renewed = self.store.renew(&self.owner, &hand.leases, self.options.lease).await?;
+        *hand = Hand { leases: renewed, since };
+        Ok(())
+    }
+
+    /// Sends what can be sent, round by round, for as long as the lease is safely ours.
+    async fn deliver(&mut self, deliveries: Vec<Delivery>, hand: &Hand) -> Vec<UnitSettlement> {
+        let mut rounds = Rounds::new(deliveries, self.options.retry);
+        let publisher = match &self.service {
+            Service::Publisher(publisher) => Some(Arc::clone(publisher)),
+            Service::Inbox => None,
+        };
+        let keeps_order = publisher.as_ref().is_none_or(|publisher| publisher.keeps_order());
+        loop {
+            let left = self.options.lease.saturating_sub(hand.since.elapsed());
+            if publisher.is_some() && left < self.options.deadline {
+                break;
+            }
+            let places = rounds.next(keeps_order);
+            if places.is_empty() {
+                break;
+            }
+            let answers = match &publisher {
+                None => places.iter().map(|_| Published::delivered()).collect(),
+                Some(publisher) if places.len() == rounds.all().len() => {
+                    self.send(&**publisher, rounds.all()).await
+                }
+                Some(publisher) => self.send(&**publisher, &rounds.slice(&places)).await,
+            };
+            for (place, answer) in places.into_iter().zip(answers) {
+                rounds.answered(place, answer, self.random.u64(..));
+            }
+        }
+        rounds.into_settlements()
+    }
+
+    /// One call of the publisher; whatever it does, there is an answer for each delivery.
+    async fn send(&self, publisher: &dyn Publisher, slice: &[Delivery]) -> Vec<Published> {
+        let began = Instant::now();
+        let sending = AssertUnwindSafe(publisher.publish(slice)).catch_unwind();
+        let failure = match timeout(self.options.deadline, sending).await {
+            Ok(Ok(answers)) if answers.len() == slice.len() => {
+                self.sent(began);
+                return answers;
+            }
+            Ok(Ok(answers)) => {
+                let problem =
+                    format!("it answered for {} of {} deliveries", answers.len(), slice.len());
+                Failure::coded(Code::new("publisher-miscounted"), &problem)
+            }
+            Ok(Err(panic)) => panics::failure(Code::new("publisher-panicked"), &*panic),
+            Err(_) => {
+                let problem = format!(
+                    "no answer within {} s; it may have arrived",
+                    self.options.deadline.as_secs()
+                );
+                Failure::coded(Code::new("publisher-timed-out"), &problem)
+            }
+        };
+        self.sent(began);
+        let retry = Published::Retry { failure, after: None };
+        slice.iter().map(|_| retry.clone()).collect()
+    }
+
+    fn sent(&self, began: Instant) {
+        self.metrics.destination(&self.destination, |figures| {
+            figures.slices += 1;
+            figures.latency.add(began.elapsed());
+        });
+    }
+
+    /// Writes what became of a read. What was delivered would be delivered again if this were
+    /// lost, so it is tried for as long as the lease is ours.
+    async fn settle(&mut self, units: &[UnitSettlement], hand: &Hand) -> Result<(), StoreError> {
+        let messages = match self.service {
+            Service::Inbox => arrivals(units),
+            Service::Publisher(_) => Vec::new(),
+        };
+        let mut rest = Duration::from_millis(20);
+        loop {
+            let replies = internal::replies(units);
+            let settle = Settle { leases: &hand.leases, units, messages: &messages, replies };
+            match self.store.settle(settle).await {
+                Ok(_) => {
+                    self.metrics.destination(&self.destination, |it| it.settled(units));
+                    return Ok(());
+                }
+                Err(error @ StoreError::Fenced { .. }) => return Err(error),
+                Err(error)
+                    if error.is_transient() && hand.since.elapsed() + rest < self.options.lease =>
+                {
+                    self.metrics.store_failed("settle", &error);
+                    sleep(rest).await;
+                    rest *= 2;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// The messages of the units that go to the inbox.
+fn arrivals(units: &[UnitSettlement]) -> Vec<NewMessage> {
+    let delivered = |unit: &&UnitSettlement| matches!(unit.result, UnitResult::Dispatched { .. });
+    units.iter().filter(delivered).map(|unit| internal::message(&unit.delivery)).collect()
+}

@@ -1,0 +1,136 @@
+//! The outbox dispatcher: couriers for every destination that has something to deliver.
+//!
+//! ```text
+//!  bell ──► due_destinations ──► a courier or more for each, a bulkhead each
+//!                                  lease ► read ► publish ► settle ► … ► give back
+//! ```
+//! A slow destination keeps its own couriers busy and nobody else's; one without a publisher is
+//! left alone and shown.
+
+mod courier;
+mod functions;
+mod internal;
+mod rounds;
+mod services;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dipmo_domain::{Destination, StoreError};
+use dipmo_outbox::Owner;
+use dipmo_store::{Side, Store};
+use tokio::task::{Id, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use crate::bell::Bell;
+use crate::metrics::Metrics;
+use crate::options::DispatchOptions;
+use courier::Courier;
+pub use functions::EffectHandler;
+pub(crate) use services::Services;
+
+/// The shortest time between two looks at the destinations: under load every batch rings.
+const BREATH: Duration = Duration::from_millis(5);
+
+/// All couriers of this instance.
+pub(crate) struct Dispatcher {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) services: Services,
+    pub(crate) options: DispatchOptions,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) random: fastrand::Rng,
+}
+
+/// The couriers that are out.
+#[derive(Default)]
+struct Out {
+    couriers: JoinSet<Result<(), StoreError>>,
+    destinations: BTreeMap<Id, Destination>,
+}
+
+impl Out {
+    fn count(&self, destination: &Destination) -> usize {
+        self.destinations.values().filter(|other| *other == destination).count()
+    }
+}
+
+impl Dispatcher {
+    /// Delivers until it is told to stop; what was sent is settled, and leases are given back.
+    pub(crate) async fn run(mut self, stop: CancellationToken) {
+        let mut bell = Bell::new(&*self.store, Side::Outbox, self.options.poll, self.random.fork());
+        let mut out = Out::default();
+        while !stop.is_cancelled() {
+            bell.heard();
+            match self.store.due_destinations().await {
+                Ok(due) => self.send_out(&due, &mut out, &stop),
+                Err(error) => {
+                    self.metrics.store_failed("due_destinations", &error);
+                    bell.rest(&error, &stop).await;
+                    continue;
+                }
+            }
+            tokio::time::sleep(BREATH).await;
+            tokio::select! {
+                biased;
+                // It may have left when something had just come.
+                Some(ended) = out.couriers.join_next_with_id() => {
+                    if let Some(error) = self.came_back(ended, &mut out) {
+                        bell.rest(&error, &stop).await;
+                    }
+                }
+                () = bell.wait(&stop) => {}
+            }
+        }
+        while let Some(ended) = out.couriers.join_next_with_id().await {
+            self.came_back(ended, &mut out);
+        }
+    }
+
+    /// One more courier for each destination that has work and not enough of them.
+    fn send_out(&mut self, due: &[Destination], out: &mut Out, stop: &CancellationToken) {
+        let mut unserved = Vec::new();
+        for destination in due {
+            let Some(service) = self.services.of(destination) else {
+                unserved.push(destination.to_string());
+                continue;
+            };
+            if out.count(destination) >= self.options.couriers {
+                continue;
+            }
+            let courier = Courier {
+                store: Arc::clone(&self.store),
+                destination: destination.clone(),
+                service,
+                owner: Owner(format!("{:016x}", self.random.u64(..))),
+                options: self.options.clone(),
+                metrics: Arc::clone(&self.metrics),
+                random: self.random.fork(),
+            };
+            let task = out.couriers.spawn(courier.run(stop.clone()));
+            out.destinations.insert(task.id(), destination.clone());
+        }
+        self.metrics.unserved(unserved);
+    }
+
+    /// Takes note of a courier that ended; answers what went wrong with the store, if it did.
+    fn came_back(
+        &self,
+        ended: Result<(Id, Result<(), StoreError>), tokio::task::JoinError>,
+        out: &mut Out,
+    ) -> Option<StoreError> {
+        match ended {
+            Ok((id, result)) => {
+                out.destinations.remove(&id);
+                let error = result.err()?;
+                self.metrics.store_failed("dispatch", &error);
+                Some(error)
+            }
+            Err(error) => {
+                out.destinations.remove(&error.id());
+                tracing::error!(%error, "a courier ended unexpectedly");
+                None
+            }
+        }
+    }
+}

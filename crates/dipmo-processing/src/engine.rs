@@ -1,0 +1,155 @@
+//! The engine: everything that runs on one store, in one instance.
+
+use std::sync::Arc;
+
+use dipmo_api::Registry;
+use dipmo_outbox::Publisher;
+use dipmo_store::Store;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::dispatcher::{Dispatcher, EffectHandler, Services};
+use crate::metrics::Metrics;
+use crate::options::EngineOptions;
+use crate::upkeep::Upkeep;
+use crate::worker::{Pool, Rules};
+
+/// Inbox workers, outbox dispatchers and upkeep on one store. Any number of engines, in any number
+/// of processes, share a database.
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use dipmo_processing::{Engine, EngineOptions};
+/// # async fn run(store: Arc<dyn dipmo_store::Store>, registry: dipmo_api::Registry,
+/// #     kafka: Arc<dyn dipmo_outbox::Publisher>) {
+/// let engine = Engine::new(store, registry).publisher("KAFKA:*", kafka);
+/// let stop = engine.stop_token();
+/// tokio::spawn(async move { tokio::signal::ctrl_c().await.ok(); stop.cancel() });
+/// engine.run().await; // returns when everything that was begun has ended
+/// # }
+/// ```
+pub struct Engine {
+    store: Arc<dyn Store>,
+    registry: Arc<Registry>,
+    services: Services,
+    options: EngineOptions,
+    metrics: Arc<Metrics>,
+    stop: CancellationToken,
+}
+
+/// A part of an engine, where not all of it is to run in one instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Inbox workers.
+    Process,
+    /// Outbox dispatchers.
+    Publish,
+    /// Timers, releases and months. At least one instance must do this.
+    Upkeep,
+}
+
+impl Role {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Process, Self::Publish, Self::Upkeep];
+}
+
+impl Engine {
+    /// An engine with default options. The store must have been migrated with the tables of the
+    /// registry.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, registry: impl Into<Arc<Registry>>) -> Self {
+        Self {
+            store,
+            registry: registry.into(),
+            services: Services::default(),
+            options: EngineOptions::default(),
+            metrics: Arc::default(),
+            stop: CancellationToken::new(),
+        }
+    }
+
+    /// With options.
+    #[must_use]
+    pub fn options(mut self, options: EngineOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Serves destinations: `pattern` is one of them, or its beginning and a `*`, such as
+    /// `KAFKA:*`. The first that fits is taken.
+    #[must_use]
+    pub fn publisher(mut self, pattern: &str, publisher: Arc<dyn Publisher>) -> Self {
+        self.services.add(pattern, publisher);
+        self
+    }
+
+    /// Serves `INTERNAL:<name>` by a function instead of a process.
+    #[must_use]
+    pub fn effect_handler(mut self, name: &str, handler: impl EffectHandler + 'static) -> Self {
+        self.services.handle(name, handler);
+        self
+    }
+
+    /// The figures, which can be read while it runs.
+    #[must_use]
+    pub fn metrics(&self) -> Arc<Metrics> {
+        Arc::clone(&self.metrics)
+    }
+
+    /// Cancelling this stops the engine: nothing new is begun, and what was begun is ended.
+    #[must_use]
+    pub fn stop_token(&self) -> CancellationToken {
+        self.stop.clone()
+    }
+
+    /// Runs everything until it is stopped.
+    pub async fn run(self) {
+        self.run_roles(&Role::ALL).await;
+    }
+
+    /// Runs some roles until it is stopped.
+    pub async fn run_roles(self, roles: &[Role]) {
+        let mut random =
+            self.options.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
+        let mut tasks = JoinSet::new();
+        if roles.contains(&Role::Process) {
+            let rules = Rules {
+                registry: self.registry,
+                retry: self.options.worker.retry,
+                unrouted: self.options.worker.unrouted,
+            };
+            let pool = Pool {
+                store: Arc::clone(&self.store),
+                rules: Arc::new(rules),
+                metrics: Arc::clone(&self.metrics),
+                options: self.options.worker,
+                random: random.fork(),
+            };
+            tasks.spawn(pool.run(self.stop.clone()));
+        }
+        if roles.contains(&Role::Publish) {
+            let dispatcher = Dispatcher {
+                store: Arc::clone(&self.store),
+                services: self.services,
+                options: self.options.dispatch,
+                metrics: Arc::clone(&self.metrics),
+                random: random.fork(),
+            };
+            tasks.spawn(dispatcher.run(self.stop.clone()));
+        }
+        if roles.contains(&Role::Upkeep) {
+            let upkeep = Upkeep {
+                store: Arc::clone(&self.store),
+                options: self.options.upkeep,
+                metrics: Arc::clone(&self.metrics),
+            };
+            tasks.spawn(upkeep.run(self.stop.clone()));
+        }
+        while let Some(ended) = tasks.join_next().await {
+            if let Err(error) = ended {
+                tracing::error!(%error, "a part of the engine ended unexpectedly");
+                self.stop.cancel();
+            }
+        }
+    }
+}

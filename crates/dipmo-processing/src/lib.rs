@@ -1,0 +1,30 @@
+//! The engine: what moves messages from the inbox through processes to the outbox, and from there
+//! to where they are meant to go.
+//!
+//! ```text
+//!            ┌──────────── worker ────────────┐      ┌────────── dispatcher ──────────┐
+//!  INBOX ──► │ claim ► decide ► write ► commit │ ──►  │ lease ► read ► publish ► settle │ ──► world
+//!            └──── one transaction a batch ────┘      └──── no transaction is open ─────┘
+//!                         ▲                                           │
+//!                         └──── INTERNAL, timers, outcomes ◄──────────┘
+//! ```
+//!
+//! **Invariant:** nothing here knows a database, a broker or a clock of its own: stores and
+//! publishers are ports, time is the store's for everything that is stored, and random numbers come
+//! from one seed. The simulation runs this code as it is.
+
+mod bell;
+mod dispatcher;
+mod engine;
+pub mod metrics;
+mod options;
+mod panics;
+mod policy;
+mod upkeep;
+mod worker;
+
+pub use dispatcher::EffectHandler;
+pub use engine::{Engine, Role};
+pub use metrics::{Metrics, Snapshot};
+pub use options::{DispatchOptions, EngineOptions, UpkeepOptions, WorkerOptions};
+pub use policy::{OnFailure, RetryPolicy, Unrouted};

@@ -1,0 +1,180 @@
+//! Figures of the engine: counted batch by batch, read at any time, cheap at any size.
+//!
+//! Everything here is of this instance since it started; whoever exports it adds instances up.
+
+mod heavy;
+mod histogram;
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use dipmo_domain::{Coded as _, Destination, Lane, OrderKey, Outcome, StoreError};
+use dipmo_outbox::{UnitResult, UnitSettlement};
+
+use crate::worker::Tally;
+use heavy::Heavy;
+pub use histogram::{BOUNDS_MS, Histogram};
+
+/// The figures of an engine.
+#[derive(Debug, Default)]
+pub struct Metrics(Mutex<Figures>);
+
+#[derive(Debug, Default)]
+struct Figures {
+    shown: Snapshot,
+    heavy: Heavy,
+}
+
+/// All figures at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// The inbox.
+    pub inbox: InboxFigures,
+    /// The outbox, by destination.
+    pub outbox: BTreeMap<String, OutboxFigures>,
+    /// How often each edge was taken: process, state before (empty for a new instance), state
+    /// after. Instances in a state are what entered it less what left it.
+    pub transitions: BTreeMap<(String, String, &'static str), u64>,
+    /// Workers that are there now.
+    pub workers: usize,
+    /// Timers that fired.
+    pub timers_fired: u64,
+    /// Messages and units that were let go after their head ended, by upkeep.
+    pub released: u64,
+    /// Destinations with something to deliver and no publisher.
+    pub unserved: Vec<String>,
+    /// Errors of the store, by what was tried and code.
+    pub store_errors: BTreeMap<(&'static str, &'static str), u64>,
+}
+
+/// Figures of the inbox.
+#[derive(Clone, Debug, Default)]
+pub struct InboxFigures {
+    /// Batches that were committed.
+    pub batches: u64,
+    /// Messages that they claimed.
+    pub claimed: u64,
+    /// Messages that ended, by outcome.
+    pub ended: BTreeMap<Outcome, u64>,
+    /// Attempts that failed for now.
+    pub retried: u64,
+    /// Messages that failed for good.
+    pub failed: u64,
+    /// Messages that were held behind another.
+    pub held: u64,
+    /// Messages that were parked for a gap.
+    pub parked: u64,
+    /// Intents that were written.
+    pub intents: u64,
+    /// From arrival to end, by the database's clock.
+    pub latency: Histogram,
+    /// Messages by lane: a hot lane stands out.
+    pub lanes: BTreeMap<Lane, u64>,
+    /// The order keys with the most messages, heaviest first; a count may be too high.
+    pub hot_keys: Vec<(OrderKey, u64)>,
+}
+
+/// Figures of one destination.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutboxFigures {
+    /// Slices that were given to the publisher.
+    pub slices: u64,
+    /// Units that were acknowledged.
+    pub dispatched: u64,
+    /// Attempts that failed for now.
+    pub retried: u64,
+    /// Units that failed for good.
+    pub failed: u64,
+    /// Units that were held, or not tried.
+    pub put_back: u64,
+    /// Settlements that came too late: somebody else had taken over.
+    pub fenced: u64,
+    /// How long the publisher took for a slice.
+    pub latency: Histogram,
+}
+
+impl Metrics {
+    /// Reads all figures.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let figures = self.lock();
+        let mut shown = figures.shown.clone();
+        shown.inbox.hot_keys = figures.heavy.top();
+        shown
+    }
+
+    pub(crate) fn batch(&self, tally: &Tally, intents: usize) {
+        let mut figures = self.lock();
+        let Figures { shown, heavy } = &mut *figures;
+        let inbox = &mut shown.inbox;
+        inbox.batches += 1;
+        inbox.claimed += count(tally.ids.len());
+        inbox.retried += tally.retried;
+        inbox.failed += tally.failed;
+        inbox.held += tally.held;
+        inbox.parked += tally.parked;
+        inbox.intents += count(intents);
+        add_all(&mut inbox.ended, &tally.ended);
+        add_all(&mut inbox.lanes, &tally.lanes);
+        add_all(&mut shown.transitions, &tally.transitions);
+        tally.latencies.iter().for_each(|latency| inbox.latency.add(*latency));
+        tally.order_keys.iter().for_each(|(key, messages)| heavy.add(key, *messages));
+    }
+
+    pub(crate) fn workers(&self, active: usize) {
+        self.lock().shown.workers = active;
+    }
+
+    pub(crate) fn timers_fired(&self, timers: usize) {
+        self.lock().shown.timers_fired += count(timers);
+    }
+
+    pub(crate) fn released(&self, released: usize) {
+        self.lock().shown.released += count(released);
+    }
+
+    pub(crate) fn unserved(&self, destinations: Vec<String>) {
+        self.lock().shown.unserved = destinations;
+    }
+
+    pub(crate) fn store_failed(&self, what: &'static str, error: &StoreError) {
+        let code = error.code().as_str();
+        tracing::warn!(what, code, %error, "the store failed");
+        *self.lock().shown.store_errors.entry((what, code)).or_default() += 1;
+    }
+
+    pub(crate) fn destination(
+        &self,
+        destination: &Destination,
+        change: impl FnOnce(&mut OutboxFigures),
+    ) {
+        change(self.lock().shown.outbox.entry(destination.to_string()).or_default());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Figures> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl OutboxFigures {
+    pub(crate) fn settled(&mut self, units: &[UnitSettlement]) {
+        for unit in units {
+            match unit.result {
+                UnitResult::Dispatched { .. } => self.dispatched += 1,
+                UnitResult::Retry { .. } => self.retried += 1,
+                UnitResult::Failed { .. } => self.failed += 1,
+                UnitResult::Held | UnitResult::Later => self.put_back += 1,
+            }
+        }
+    }
+}
+
+fn add_all<K: Ord + Clone>(all: &mut BTreeMap<K, u64>, more: &BTreeMap<K, u64>) {
+    for (key, count) in more {
+        *all.entry(key.clone()).or_default() += count;
+    }
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}

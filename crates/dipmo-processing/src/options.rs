@@ -1,0 +1,107 @@
+//! What an engine can be told.
+
+use std::time::Duration;
+
+use crate::policy::{RetryPolicy, Unrouted};
+
+/// Options of the engine. The defaults suit a database on the same network.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EngineOptions {
+    /// The inbox side.
+    pub worker: WorkerOptions,
+    /// The outbox side.
+    pub dispatch: DispatchOptions,
+    /// Timers, releases and months.
+    pub upkeep: UpkeepOptions,
+    /// Where random numbers begin; `None` is anywhere. A simulation gives the same one twice.
+    pub seed: Option<u64>,
+}
+
+/// Options of the inbox workers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkerOptions {
+    /// So many workers are always there.
+    pub min: usize,
+    /// No more than so many are there, however much there is to do. Each needs a connection.
+    pub max: usize,
+    /// A worker beyond `min` goes after so long without work.
+    pub idle: Duration,
+    /// How many messages a batch has; more are faster, and fail together more often.
+    pub batch: u32,
+    /// How often to look for work that nobody announced: retries that are due, and what was stored
+    /// while the wake-up was lost.
+    pub poll: Duration,
+    /// What happens to a message that fails.
+    pub retry: RetryPolicy,
+    /// What happens to a message that nobody takes.
+    pub unrouted: Unrouted,
+}
+
+impl Default for WorkerOptions {
+    fn default() -> Self {
+        Self {
+            min: 1,
+            max: 4,
+            idle: Duration::from_secs(10),
+            batch: 1_000,
+            poll: Duration::from_millis(250),
+            retry: RetryPolicy::default(),
+            unrouted: Unrouted::default(),
+        }
+    }
+}
+
+/// Options of the outbox dispatcher, for each destination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DispatchOptions {
+    /// How many couriers a destination has: each delivers lanes of its own, one slice at a time.
+    pub couriers: usize,
+    /// How many lanes a courier takes at once.
+    pub lanes: u8,
+    /// How many units it reads at once.
+    pub units: u32,
+    /// How long a publisher may take for a slice; what takes longer counts as not delivered.
+    pub deadline: Duration,
+    /// How long a lane is leased. At least three deadlines, so that what is on the wire has ended
+    /// when somebody else takes over.
+    pub lease: Duration,
+    /// After so long a courier gives its lanes back, so that other instances get their share.
+    pub turn: Duration,
+    /// How often to look for work that nobody announced.
+    pub poll: Duration,
+    /// What happens to a delivery that fails.
+    pub retry: RetryPolicy,
+}
+
+impl Default for DispatchOptions {
+    fn default() -> Self {
+        Self {
+            couriers: 2,
+            lanes: 32,
+            units: 1_000,
+            deadline: Duration::from_secs(10),
+            lease: Duration::from_secs(30),
+            turn: Duration::from_secs(5),
+            poll: Duration::from_millis(250),
+            retry: RetryPolicy::default(),
+        }
+    }
+}
+
+/// Options of what keeps the rest going.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UpkeepOptions {
+    /// How often to look for timers that are due and for held messages to let go.
+    pub poll: Duration,
+    /// How many of them at once.
+    pub batch: u32,
+    /// How often to make room for the months to come.
+    pub months: Duration,
+}
+
+impl Default for UpkeepOptions {
+    fn default() -> Self {
+        let (poll, months) = (Duration::from_millis(250), Duration::from_secs(3_600));
+        Self { poll, batch: 1_000, months }
+    }
+}

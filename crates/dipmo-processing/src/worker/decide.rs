@@ -1,0 +1,208 @@
+//! One message: asked about, and settled.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use dipmo_api::{Advanced, ErasedOutcome, Evidence, Facts, Intent, OutOfTurn, Park};
+use dipmo_domain::{Code, Failure, InboxId, Outcome, ProcessKey};
+use dipmo_outbox::NewIntent;
+use dipmo_store::{Changes, Found, HandlerOutcome, Settlement, SettlementKind, TimerWrite};
+
+use super::batch::Batch;
+use super::instances;
+use super::item::{Asked, Item, Taker};
+use crate::panics;
+use crate::policy::{OnFailure, Unrouted};
+
+/// What a message comes to, before policies.
+enum Verdict {
+    Ended(Outcome),
+    Advance(Box<Advanced>),
+    Handled(Vec<NewIntent>),
+    Parked(Park),
+    Retry(Failure),
+    Rejected(Failure),
+}
+
+impl Batch {
+    /// Decides the message in one place, and adds what follows from it.
+    pub(super) fn decide_one(&mut self, place: usize, found: &mut Found, changes: &mut Changes) {
+        let item = &self.items[place];
+        let message = item.claimed.message.id;
+        // What ends as ignored changes nothing, so that its turn does not matter.
+        let ignored =
+            matches!(item.taker, Taker::Nobody) && self.rules.unrouted == Unrouted::Ignore;
+        let kind = if !ignored && self.is_held(item) {
+            SettlementKind::Held
+        } else {
+            let verdict = self.verdict(item, found);
+            self.settle(place, verdict, changes)
+        };
+        let item = &self.items[place];
+        if waits(&kind)
+            && let Some(key) = &item.order_key
+        {
+            self.stopped.insert(key.clone());
+        }
+        self.tally.settled(item, &kind, self.now);
+        changes.settlements.push(Settlement { message, kind });
+    }
+
+    fn verdict(&self, item: &Item, found: &mut Found) -> Verdict {
+        let id = item.claimed.message.id;
+        if let Some(failure) = self.trial.verdict_on(id) {
+            return Verdict::Rejected(failure);
+        }
+        match &item.taker {
+            Taker::Nobody => match self.rules.unrouted {
+                Unrouted::Ignore => Verdict::Ended(Outcome::Ignored),
+                Unrouted::Fail => Verdict::Rejected(unrouted(item)),
+            },
+            Taker::Refused(failure) => Verdict::Rejected(failure.clone()),
+            Taker::Handler(_) => handled(id, found),
+            Taker::Process(asked) => self.ask(item, asked, &found.facts),
+        }
+    }
+
+    fn ask(&self, item: &Item, asked: &Asked, facts: &Facts) -> Verdict {
+        let message = &item.claimed.message;
+        let row = self.instances.row(&asked.instance);
+        let row = row.map(|row| instances::view(row, &message.source_system));
+        let last = row.as_ref().and_then(|row| row.last_source_version);
+        let judged = message.source_version.and_then(|version| asked.versions.judge(last, version));
+        match judged {
+            Some(OutOfTurn::Stale(stay)) => return Verdict::Ended(stay.outcome()),
+            Some(OutOfTurn::Early(park)) => return Verdict::Parked(park),
+            None => {}
+        }
+        let evidence = Evidence { message: &item.view(), row: row.as_ref(), facts, now: self.now };
+        match catch_unwind(AssertUnwindSafe(|| asked.question.decide(&evidence))) {
+            Ok(ErasedOutcome::Advance(step)) => Verdict::Advance(step),
+            Ok(ErasedOutcome::Stay(stay)) => Verdict::Ended(stay.outcome()),
+            Ok(ErasedOutcome::Park(park)) => Verdict::Parked(park),
+            Ok(ErasedOutcome::Retry(failure)) => Verdict::Retry(failure),
+            Ok(ErasedOutcome::Reject(failure)) => Verdict::Rejected(failure),
+            // A decision depends on nothing but its arguments: it would panic again.
+            Err(panic) => {
+                Verdict::Rejected(panics::failure(Code::new("process-panicked"), &*panic))
+            }
+        }
+    }
+
+    fn settle(&mut self, place: usize, verdict: Verdict, changes: &mut Changes) -> SettlementKind {
+        match verdict {
+            Verdict::Ended(outcome) => {
+                self.take_version(place, outcome, changes);
+                SettlementKind::Processed(outcome)
+            }
+            Verdict::Advance(step) => {
+                self.advance(place, *step, changes);
+                SettlementKind::Processed(Outcome::Done)
+            }
+            Verdict::Handled(intents) => {
+                changes.intents.extend(intents);
+                SettlementKind::Processed(Outcome::Done)
+            }
+            Verdict::Parked(park) => self.parked(place, park),
+            Verdict::Retry(failure) => self.retry(place, failure),
+            Verdict::Rejected(failure) => self.failed(failure),
+        }
+    }
+
+    fn advance(&mut self, place: usize, step: Advanced, changes: &mut Changes) {
+        let item = &self.items[place];
+        let (Some(key), message) = (item.instance(), &item.claimed.message) else { return };
+        let from = self.instances.advance(key, &step, message, self.now);
+        self.tally.advanced(&key.process, from.as_deref(), step.state);
+        if message.source_version.is_some() {
+            changes.wake.extend(item.order_key.clone());
+        }
+        let aggregate_id = message.aggregate_id.as_ref().unwrap_or(&key.id);
+        let timer = |change| TimerWrite {
+            instance: key.clone(),
+            aggregate_id: aggregate_id.clone(),
+            change,
+        };
+        changes.writes.extend(step.writes);
+        changes.timers.extend(step.timers.into_iter().map(timer));
+        changes.intents.extend(step.intents.into_iter().map(|i| intent(i, key, message.id)));
+    }
+
+    /// A message that changed nothing has been taken all the same: what it announced is not
+    /// missing any more.
+    fn take_version(&mut self, place: usize, outcome: Outcome, changes: &mut Changes) {
+        let item = &self.items[place];
+        let taken = matches!(outcome, Outcome::Done | Outcome::Duplicate);
+        if let Some(key) = item.instance().filter(|_| taken)
+            && self.instances.note_version(key, &item.claimed.message)
+        {
+            changes.wake.extend(item.order_key.clone());
+        }
+    }
+
+    fn parked(&self, place: usize, park: Park) -> SettlementKind {
+        let claimed = &self.items[place].claimed;
+        if claimed.parked_until.is_some_and(|until| until <= self.now) {
+            let missing = park.until_version;
+            let problem = format!("version {missing} of the producer did not come in time");
+            return self.failed(Failure::coded(Code::new("version-missing"), &problem));
+        }
+        SettlementKind::Parked { at_most: park.timeout }
+    }
+
+    fn retry(&mut self, place: usize, failure: Failure) -> SettlementKind {
+        let attempts = self.items[place].claimed.attempts;
+        match self.rules.retry.backoff.delay(attempts, self.random.u64(..)) {
+            Some(after) => SettlementKind::Retry { after, failure },
+            None => self.failed(failure),
+        }
+    }
+
+    fn failed(&self, failure: Failure) -> SettlementKind {
+        let block = self.rules.retry.on_failure == OnFailure::Block;
+        SettlementKind::Failed { failure, block }
+    }
+}
+
+/// True when the order key of a message so settled waits for it.
+const fn waits(kind: &SettlementKind) -> bool {
+    match kind {
+        SettlementKind::Retry { .. } | SettlementKind::Held => true,
+        SettlementKind::Failed { block, .. } => *block,
+        SettlementKind::Processed(_) | SettlementKind::Parked { .. } => false,
+    }
+}
+
+fn handled(message: InboxId, found: &mut Found) -> Verdict {
+    match found.handled.remove(&message) {
+        Some(HandlerOutcome::Done(intents)) => Verdict::Handled(intents),
+        Some(HandlerOutcome::Retry(failure)) => Verdict::Retry(failure),
+        Some(HandlerOutcome::Reject(failure)) => Verdict::Rejected(failure),
+        // It was not called because something spoke against it, which `verdict` has seen first.
+        None => Verdict::Retry(Failure::coded(
+            Code::new("handler-not-called"),
+            "the store did not call the handler",
+        )),
+    }
+}
+
+fn unrouted(item: &Item) -> Failure {
+    let message = &item.claimed.message;
+    let event_type = message.event_type.as_deref().unwrap_or("a message without a type");
+    let problem = format!("nobody takes {event_type} of {}", message.topic);
+    Failure::coded(Code::new("message-unrouted"), &problem)
+}
+
+fn intent(intent: Intent, instance: &ProcessKey, cause: InboxId) -> NewIntent {
+    NewIntent {
+        aggregate_type: intent.aggregate_type,
+        aggregate_id: intent.aggregate_id,
+        event_type: intent.event_type,
+        event_version: intent.event_version,
+        payload: intent.payload,
+        headers: intent.headers,
+        destination: intent.destination,
+        records: intent.records,
+        reply_to: intent.expects_outcome.then(|| instance.clone()),
+        cause: Some(cause),
+    }
+}

@@ -1,0 +1,14 @@
+//! What every batch of a worker goes by.
+
+use std::sync::Arc;
+
+use dipmo_api::Registry;
+
+use crate::policy::{RetryPolicy, Unrouted};
+
+/// The processes, and the policies for what fails.
+pub(crate) struct Rules {
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) retry: RetryPolicy,
+    pub(crate) unrouted: Unrouted,
+}
