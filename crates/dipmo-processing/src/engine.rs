@@ -24,8 +24,9 @@ use crate::worker::{Pool, Rules};
 /// #     kafka: Arc<dyn dipmo_outbox::Publisher>) {
 /// let engine = Engine::new(store, registry).publisher("KAFKA:*", kafka);
 /// let stop = engine.stop_token();
-/// tokio::spawn(async move { tokio::signal::ctrl_c().await.ok(); stop.cancel() });
-/// engine.run().await; // returns when everything that was begun has ended
+/// let running = tokio::spawn(engine.run());
+/// stop.cancel(); // when the program is to end
+/// running.await; // everything that was begun has ended
 /// # }
 /// ```
 pub struct Engine {
