@@ -2,7 +2,8 @@
 //!
 //! It keeps the contract of `docs/store-contract.md` as the databases do, with a clock that only
 //! the test moves, without chance, and without waiting: every call ends the first time that it is
-//! polled. Data is gone with the last clone.
+//! polled, but for a `release` of what is in lanes that batches on other threads work on. Data is
+//! gone with the last clone.
 //!
 //! **Invariant:** a transaction is a clone of the data. It takes the place of the newest state as
 //! a whole or is dropped, so that nothing is ever half written.

@@ -1,9 +1,11 @@
 //! Lane locks: which session works on which lane of the inbox.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use dipmo_domain::{Lane, StoreError, Timestamp};
+use tokio::sync::Notify;
 
 use crate::MemoryStore;
 
@@ -19,6 +21,7 @@ pub(crate) struct Session {
 pub(crate) struct Locks {
     last_session: u64,
     lanes: BTreeMap<Lane, Session>,
+    freed: Arc<Notify>,
 }
 
 impl Locks {
@@ -34,6 +37,11 @@ impl Locks {
         !self.lanes.contains_key(&lane)
     }
 
+    /// Tells those who wait for a lane that some lane may be free.
+    pub(crate) fn freed(&self) -> Arc<Notify> {
+        Arc::clone(&self.freed)
+    }
+
     /// What a session that was ended hears when it goes on.
     pub(crate) fn check(&self, session: Session, lanes: &[Lane]) -> Result<(), StoreError> {
         match lanes.iter().find(|lane| self.lanes.get(lane) != Some(&session)) {
@@ -44,15 +52,18 @@ impl Locks {
 
     pub(crate) fn free(&mut self, session: Session) {
         self.lanes.retain(|_, holder| *holder != session);
+        self.freed.notify_waiters();
     }
 
     pub(crate) fn free_all(&mut self) {
         self.lanes.clear();
+        self.freed.notify_waiters();
     }
 
     /// Ends the sessions that have stood still for as long as `time_out`.
     pub(crate) fn free_stopped(&mut self, now: Timestamp, time_out: Duration) {
         self.lanes.retain(|_, holder| now.since(holder.since) < time_out);
+        self.freed.notify_waiters();
     }
 }
 

@@ -1,22 +1,49 @@
 //! Letting go what is held behind heads that ended.
 //!
-//! No lane is locked for this: only held rows and their block change, which no batch has claimed.
-//! Who is held behind a block that went meanwhile would wait for ever, and is let go as well.
+//! Messages are let go only in lanes that nobody works on. A batch that has claimed later messages
+//! of a key reads its block after that: if the block went in between, they would overtake those
+//! that were just let go. Units need no such care: a dispatcher reads units and blocks in one
+//! moment, and who was told to wait for a block that went meanwhile is let go when it is held.
 
-use dipmo_domain::{InboxId, OrderKey, OutboxId, Timestamp};
+use dipmo_domain::{InboxId, OrderKey, OutboxId, StoreError, Timestamp};
 
+use crate::MemoryStore;
 use crate::inbox::InboxTables;
 use crate::let_go::LetGo;
 use crate::outbox::OutboxTables;
 use crate::side::OutboxKey;
 
-/// Goes on with blocks that are being lifted; answers how many messages were let go.
-pub(crate) fn release_messages(inbox: &mut InboxTables, limit: u32, now: Timestamp) -> usize {
-    let keys = inbox.blocks.being_lifted();
-    let_messages_go(inbox, &keys, as_usize(limit), now).count
+impl MemoryStore {
+    /// Goes on with blocks that are being lifted; answers how many messages were let go. Waits for
+    /// a lane only when all that could be let go is in lanes that somebody works on.
+    pub(crate) async fn release_messages(&self, limit: u32) -> Result<usize, StoreError> {
+        let freed = self.lock().locks.freed();
+        loop {
+            // Asked for before looking, so that a lane that is freed in between is heard of.
+            let lane_freed = freed.notified();
+            match self.release_in_free_lanes(as_usize(limit))? {
+                Some(count) => return Ok(count),
+                None => lane_freed.await,
+            }
+        }
+    }
+
+    /// `None` when there is something to let go in locked lanes only.
+    fn release_in_free_lanes(&self, limit: usize) -> Result<Option<usize>, StoreError> {
+        let mut shared = self.lock();
+        shared.database.check_schema()?;
+        let keys = shared.database.inbox.blocks.being_lifted();
+        let (free, locked): (Vec<_>, Vec<_>) =
+            keys.into_iter().partition(|key| shared.locks.is_free(key.lane()));
+        let mut database = shared.database.clone();
+        let count = let_messages_go(&mut database.inbox, &free, limit, shared.now).count;
+        shared.database = database;
+        let must_wait = count == 0 && limit > 0 && !locked.is_empty();
+        Ok((!must_wait).then_some(count))
+    }
 }
 
-/// The same for units.
+/// Goes on with blocks of units that are being lifted; answers how many were let go.
 pub(crate) fn release_units(outbox: &mut OutboxTables, limit: u32, now: Timestamp) -> usize {
     let keys = outbox.blocks.being_lifted();
     let_units_go(outbox, &keys, as_usize(limit), now).count

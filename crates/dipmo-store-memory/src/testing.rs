@@ -1,5 +1,6 @@
 //! What the unit tests of this crate share.
 
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 use dipmo_domain::{Lane, Outcome, StoreError, Timestamp};
@@ -11,10 +12,14 @@ use dipmo_store::{
 
 use crate::MemoryStore;
 
-/// The answer of a call; each one ends the first time that it is polled.
+/// Polls a call, without anybody to be woken.
+pub(crate) fn polled_once<T>(call: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
+    call.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// The answer of a call that ends the first time that it is polled.
 pub(crate) fn ended<T>(call: impl Future<Output = T>) -> T {
-    let mut call = std::pin::pin!(call);
-    match call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+    match polled_once(pin!(call)) {
         Poll::Ready(answer) => answer,
         Poll::Pending => panic!("a call of the store in memory waits"),
     }
@@ -46,9 +51,23 @@ pub(crate) fn run(
     needs: Needs,
     decide: impl FnMut(&ClaimedBatch, Found) -> Changes + Send + 'static,
 ) -> Result<BatchReport, StoreError> {
+    run_after(store, || (), needs, decide)
+}
+
+/// The same, and does something else between the claim and the reads.
+pub(crate) fn run_after(
+    store: &MemoryStore,
+    claimed: impl FnOnce() + Send + 'static,
+    needs: Needs,
+    decide: impl FnMut(&ClaimedBatch, Found) -> Changes + Send + 'static,
+) -> Result<BatchReport, StoreError> {
     let start = Lane::from_index(0).unwrap();
     let limits = ClaimLimits { messages: 1_000, lanes: Lane::COUNT, start };
-    let logic = Logic { needs: Some(needs), batch: None, decide: Box::new(decide) };
+    let needs = || {
+        claimed();
+        needs
+    };
+    let logic = Logic { needs: Some(Box::new(needs)), batch: None, decide: Box::new(decide) };
     ended(store.process_batch(limits, Box::new(logic))).map(|(report, _)| report)
 }
 
@@ -63,8 +82,10 @@ pub(crate) const DONE: SettlementKind = SettlementKind::Processed(Outcome::Done)
 
 type Decide = Box<dyn FnMut(&ClaimedBatch, Found) -> Changes + Send>;
 
+type Asks = Box<dyn FnOnce() -> Needs + Send>;
+
 struct Logic {
-    needs: Option<Needs>,
+    needs: Option<Asks>,
     batch: Option<ClaimedBatch>,
     decide: Decide,
 }
@@ -75,7 +96,7 @@ impl BatchLogic for Logic {
     }
 
     fn needs(&mut self) -> Option<Needs> {
-        self.needs.take()
+        self.needs.take().map(|asks| asks())
     }
 
     fn decide(&mut self, found: Found) -> Changes {

@@ -13,7 +13,6 @@ use crate::apply::{Applied, Step};
 use crate::claim::Claim;
 use crate::database::Database;
 use crate::domain::read_facts;
-use crate::release::release_messages;
 use crate::states::read_states;
 use crate::timers::fire;
 
@@ -32,7 +31,7 @@ impl Work for MemoryStore {
     }
 
     async fn release(&self, limit: u32) -> Result<usize, StoreError> {
-        self.transact(|database, now| Ok(release_messages(&mut database.inbox, limit, now)))
+        self.release_messages(limit).await
     }
 
     async fn fire_timers(&self, limit: u32) -> Result<usize, StoreError> {
