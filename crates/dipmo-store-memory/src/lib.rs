@@ -1,7 +1,7 @@
 //! A store in memory, for tests and simulations.
 //!
 //! It keeps the contract of `docs/store-contract.md` as the databases do, with a clock that only
-//! the test moves, without chance, and without waiting: every call ends the first time that it is
+//! the test moves (or that it brings), without chance, and without waiting: every call ends the first time that it is
 //! polled, but for a `release` of what is in lanes that batches on other threads work on. Data is
 //! gone with the last clone.
 //!

@@ -51,19 +51,25 @@ impl Locks {
     }
 
     pub(crate) fn free(&mut self, session: Session) {
-        self.lanes.retain(|_, holder| *holder != session);
-        self.freed.notify_waiters();
+        self.keep(|holder| *holder != session);
     }
 
     pub(crate) fn free_all(&mut self) {
-        self.lanes.clear();
-        self.freed.notify_waiters();
+        self.keep(|_| false);
     }
 
     /// Ends the sessions that have stood still for as long as `time_out`.
     pub(crate) fn free_stopped(&mut self, now: Timestamp, time_out: Duration) {
-        self.lanes.retain(|_, holder| now.since(holder.since) < time_out);
-        self.freed.notify_waiters();
+        self.keep(|holder| now.since(holder.since) < time_out);
+    }
+
+    /// Nobody is told when nothing was freed: who waits looks at the clock, and would wake itself.
+    fn keep(&mut self, stays: impl Fn(&Session) -> bool) {
+        let before = self.lanes.len();
+        self.lanes.retain(|_, holder| stays(holder));
+        if self.lanes.len() < before {
+            self.freed.notify_waiters();
+        }
     }
 }
 

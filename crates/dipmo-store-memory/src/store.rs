@@ -1,6 +1,7 @@
 //! The store itself: one database, shared by all clones, and the two ways to use it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use dipmo_domain::{StoreError, Timestamp};
 
@@ -12,6 +13,7 @@ use crate::locks::Locks;
 #[derive(Clone)]
 pub struct MemoryStore {
     shared: Arc<Mutex<Shared>>,
+    clock: Arc<dyn Fn() -> Timestamp + Send + Sync>,
     handlers: Map<String, Arc<dyn MemoryHandler>>,
 }
 
@@ -19,8 +21,24 @@ impl MemoryStore {
     /// An empty database whose clock stands at `start` until [`advance`](Self::advance) moves it.
     #[must_use]
     pub fn new(start: Timestamp) -> Self {
-        let shared = Shared { now: start, locks: Locks::default(), database: Database::default() };
-        Self { shared: Arc::new(Mutex::new(shared)), handlers: Map::default() }
+        Self::with_clock(move || start)
+    }
+
+    /// An empty database on a clock from outside, such as the paused one of a simulation. A clock
+    /// that goes back is not believed: the time of the store stands until the clock has caught up.
+    #[must_use]
+    pub fn with_clock(clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        let shared = Shared {
+            now: clock(),
+            ahead: Duration::ZERO,
+            locks: Locks::default(),
+            database: Database::default(),
+        };
+        Self {
+            shared: Arc::new(Mutex::new(shared)),
+            clock: Arc::new(clock),
+            handlers: Map::default(),
+        }
     }
 
     /// Registers a transactional handler with this instance and the clones made of it later.
@@ -40,7 +58,11 @@ impl MemoryStore {
     /// leaves nothing half done, because only a finished clone is put in place: the poison of the
     /// mutex means nothing.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Shared> {
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+        // Read before the mutex is taken: the clock is code of a user as well.
+        let time = (self.clock)();
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.hear(time);
+        shared
     }
 
     pub(crate) fn handler(&self, name: &str) -> Option<&dyn MemoryHandler> {
@@ -74,6 +96,8 @@ impl MemoryStore {
 /// What all clones of a store share.
 pub(crate) struct Shared {
     pub(crate) now: Timestamp,
+    /// How far [`MemoryStore::advance`] has moved it beyond the clock.
+    pub(crate) ahead: Duration,
     pub(crate) locks: Locks,
     pub(crate) database: Database,
 }
