@@ -29,8 +29,8 @@ pub(crate) enum Step {
 pub(crate) struct Finished {
     pub(crate) database: Database,
     pub(crate) report: BatchReport,
-    /// How many messages beside its own it made ready or due.
-    pub(crate) ready_again: usize,
+    /// How many held messages it lets go.
+    pub(crate) let_go: usize,
 }
 
 /// A state with the steps of a batch on it.
@@ -44,8 +44,6 @@ pub(crate) struct Applied<'a> {
     held: Vec<InboxId>,
     units: BTreeMap<OutboxLane, Vec<OutboxId>>,
     intents: usize,
-    /// How many parked messages were made due.
-    woken: usize,
 }
 
 impl<'a> Applied<'a> {
@@ -63,7 +61,6 @@ impl<'a> Applied<'a> {
             held: Vec::new(),
             units: BTreeMap::new(),
             intents: 0,
-            woken: 0,
         };
         for step in steps {
             match step {
@@ -90,7 +87,7 @@ impl<'a> Applied<'a> {
             intents: self.intents,
             releasing: let_go.releasing,
         };
-        Ok(Finished { database: self.database, report, ready_again: let_go.count + self.woken })
+        Ok(Finished { database: self.database, report, let_go: let_go.count })
     }
 
     fn change(&mut self, changes: &Changes) -> Result<(), StoreError> {
@@ -106,7 +103,7 @@ impl<'a> Applied<'a> {
         }
         self.settle(changes)?;
         for key in &changes.wake {
-            self.woken += wake(&mut self.database.inbox, key, now);
+            wake(&mut self.database.inbox, key, now);
         }
         Ok(())
     }

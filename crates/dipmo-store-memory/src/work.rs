@@ -72,7 +72,7 @@ impl MemoryStore {
         let done = Applied::on(shared.database.clone(), claim, steps)?.finish()?;
         shared.database = done.database;
         drop(shared);
-        self.waking(Side::Inbox, done.ready_again);
+        self.waking(Side::Inbox, done.let_go);
         self.waking(Side::Outbox, done.report.intents);
         Ok(done.report)
     }
