@@ -8,14 +8,17 @@ use crate::services::{self, Durability, Session};
 use crate::{cargo, process, workspace};
 
 /// The suites of the package `dipmo-bench`; a suite is listed once it exists.
-const SUITES: &[&str] = &["store"];
+const SUITES: &[&str] = &["core", "store"];
 
 /// Options of `cargo xtask bench`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The suite to run.
-    #[arg(default_value = "store")]
+    #[arg(default_value = "core")]
     suite: String,
+    /// Options of the suite, such as `-- --rounds 1`; `-- --help` lists them.
+    #[arg(last = true)]
+    options: Vec<String>,
 }
 
 /// Runs `cargo xtask bench`.
@@ -37,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     // Quiet, because cargo would print the address with its password.
     let run = ["run", "--quiet", "--release", "-p", "dipmo-bench", "--"];
     let mut command = cargo::shown(&root, &run);
-    command.args([suite, "--postgres", &url]);
+    command.args([suite, "--postgres", &url]).args(&args.options);
     let status = process::pass_through(command)?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -8,12 +8,15 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool prints")]
 
+mod core;
 mod database;
+mod gates;
 mod report;
 mod store;
 
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 /// What a store does in a second, next to what its database can do at most.
@@ -29,20 +32,47 @@ enum Suite {
     /// The way of a message through a store: ingest, process, settle.
     #[command(after_help = store::EXAMPLES)]
     Store(store::Args),
+    /// The shipped engine on the shipped store: ingest, process, settle, all at once, and more.
+    #[command(after_help = core::EXAMPLES)]
+    Core(core::Args),
+    /// An engine alone in its process; the suite `core` runs it.
+    #[command(hide = true)]
+    Alone(core::child::Args),
+}
+
+impl Suite {
+    async fn run(&self) -> Result<()> {
+        match self {
+            Self::Store(args) => report::publish("store", &store::run(args).await?),
+            Self::Core(args) => report::publish("core", &core::run(args).await?),
+            Self::Alone(args) => core::child::run(args).await,
+        }
+    }
+
+    /// Where databases are made that have to be removed.
+    fn server(&self) -> Option<&str> {
+        match self {
+            Self::Store(args) => Some(&args.postgres),
+            Self::Core(args) => Some(&args.postgres),
+            Self::Alone(_) => None,
+        }
+    }
 }
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let Cli { suite: Suite::Store(args) } = Cli::parse();
+    let Cli { suite } = Cli::parse();
     let ended = tokio::select! {
-        ended = store::run(&args) => ended,
+        ended = suite.run() => ended,
         _ = tokio::signal::ctrl_c() => {
-            eprintln!("interrupted; removing the database");
-            database::remove_left_over(&args.postgres).await;
+            eprintln!("interrupted; removing the databases");
+            if let Some(server) = suite.server() {
+                database::remove_left_over(server).await;
+            }
             return ExitCode::from(130);
         }
     };
-    match ended.and_then(|rows| report::publish("store", &rows)) {
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
+use crate::gates;
+
 /// One figure.
 pub(crate) struct Row {
     /// Such as `store.ingest`.
@@ -14,11 +16,41 @@ pub(crate) struct Row {
     pub(crate) value: f64,
     /// Such as `msg/s`.
     pub(crate) unit: &'static str,
-    /// The value as a part of the limit, when it is a rate.
-    pub(crate) ratio: Option<Ratio>,
+    /// The value as a part of something else, when it is a rate.
+    pub(crate) ratio: Option<(Ratio, Of)>,
 }
 
-/// A rate as a part of L, measured in the same round.
+/// What a ratio is of, measured in the same round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// The limit of the database.
+    Limit,
+    /// The same work without what is looked at, such as a long past.
+    WithoutIt,
+}
+
+impl Of {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Limit => "L",
+            Self::WithoutIt => "without",
+        }
+    }
+}
+
+impl Row {
+    /// Messages a second, as a part of something.
+    pub(crate) const fn rate(metric: &'static str, value: f64, ratio: Ratio, of: Of) -> Self {
+        Self { metric, value, unit: "msg/s", ratio: Some((ratio, of)) }
+    }
+
+    /// A figure that is no rate.
+    pub(crate) const fn plain(metric: &'static str, value: f64, unit: &'static str) -> Self {
+        Self { metric, value, unit, ratio: None }
+    }
+}
+
+/// A rate as a part of another, over all rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ratio {
     /// The median of the rounds.
@@ -71,16 +103,20 @@ fn target_folder() -> PathBuf {
 
 fn table(rows: &[Row]) -> String {
     let mut text = format!(
-        "{:<14} {:>9} {:<9} {:>10}  {}\n",
-        "metric", "value", "unit", "ratio of L", "rounds"
+        "{:<20} {:>9} {:<9} {:>6} {:<8} {:<13} {}\n",
+        "metric", "value", "unit", "ratio", "of", "rounds", "must"
     );
     for row in rows {
-        let (ratio, rounds) = row.ratio.map_or_else(Default::default, |ratio| {
+        let (ratio, of, rounds) = row.ratio.map_or_else(Default::default, |(ratio, of)| {
             let rounds = format!("{:.2} to {:.2}", ratio.lowest, ratio.highest);
-            (format!("{:.2}", ratio.median), rounds)
+            (format!("{:.2}", ratio.median), of.name(), rounds)
         });
-        let line =
-            format!("{:<14} {:>9.0} {:<9} {ratio:>10}  {rounds}", row.metric, row.value, row.unit);
+        let digits = if row.value < 100.0 { 1 } else { 0 };
+        let must = gates::judge(row).map_or_else(String::new, |judged| judged.to_string());
+        let line = format!(
+            "{:<20} {:>9.digits$} {:<9} {ratio:>6} {of:<8} {rounds:<13} {must}",
+            row.metric, row.value, row.unit
+        );
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text
@@ -90,10 +126,11 @@ fn document(suite: &str, rows: &[Row]) -> Value {
     let row = |row: &Row| {
         json!({
             "metric": row.metric,
-            "value": row.value.round() as i64,
+            "value": (row.value * 10.0).round() / 10.0,
             "unit": row.unit,
-            "ratio": row.ratio.map(|ratio| (ratio.median * 1_000.0).round() / 1_000.0),
-            "of": row.ratio.map(|_| "L"),
+            "ratio": row.ratio.map(|(ratio, _)| (ratio.median * 1_000.0).round() / 1_000.0),
+            "of": row.ratio.map(|(_, of)| of.name()),
+            "holds": gates::judge(row).map(|judged| judged.holds),
         })
     };
     json!({ "suite": suite, "rows": rows.iter().map(row).collect::<Vec<_>>() })
@@ -106,27 +143,31 @@ mod tests {
     fn rows() -> [Row; 2] {
         let ratio = Ratio::of(&[0.81, 0.7, 0.9]);
         [
-            Row { metric: "store.ingest", value: 41_000.4, unit: "msg/s", ratio: Some(ratio) },
-            Row { metric: "store.wal", value: 3_400.0, unit: "bytes/msg", ratio: None },
+            Row::rate("core.ingest", 41_000.4, ratio, Of::Limit),
+            Row::plain("core.memory_mb", 240.06, "MB"),
         ]
     }
 
     #[test]
     fn a_table_is_aligned() {
         let wanted = "\
-metric             value unit      ratio of L  rounds
-store.ingest       41000 msg/s           0.81  0.70 to 0.90
-store.wal           3400 bytes/msg
+metric                   value unit       ratio of       rounds        must
+core.ingest              41000 msg/s       0.81 L        0.70 to 0.90  ≥ 0.70
+core.memory_mb             240 MB                                      ≤ 100: MISSED
 ";
         assert_eq!(table(&rows()), wanted);
     }
 
     #[test]
     fn a_document_says_what_a_ratio_is_of() {
-        let found = document("store", &rows());
+        let found = document("core", &rows());
         assert_eq!(found["rows"][0]["ratio"], 0.81);
         assert_eq!(found["rows"][0]["of"], "L");
         assert_eq!(found["rows"][1]["ratio"], Value::Null);
+        assert_eq!(
+            (&found["rows"][0]["holds"], &found["rows"][1]["holds"]),
+            (&json!(true), &json!(false))
+        );
     }
 
     #[test]

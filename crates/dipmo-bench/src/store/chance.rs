@@ -36,4 +36,10 @@ impl Chance {
         let hex = self.hex(32);
         format!("{}-{}-4{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
     }
+
+    /// An id of version 7: it begins with a time in milliseconds.
+    pub(crate) fn uuid_at(&mut self, millis: u64) -> String {
+        let (time, hex) = (format!("{millis:012x}"), self.hex(18));
+        format!("{}-{}-7{}-a{}-{}", &time[..8], &time[8..12], &hex[..3], &hex[3..6], &hex[6..])
+    }
 }

@@ -20,8 +20,52 @@ pub(crate) struct Load {
 impl Load {
     /// So many messages, the same ones in every run.
     pub(crate) fn new(count: u32) -> Self {
-        let mut chance = Chance::new(1);
-        let messages = (0..count).map(|number| message(number, &mut chance)).collect();
+        Self::seeded(1, count)
+    }
+
+    /// So many messages that no other seed gives, with ids that land anywhere in an index.
+    pub(crate) fn seeded(seed: u64, count: u32) -> Self {
+        let mut chance = Chance::new(seed);
+        let mut make = |number| {
+            let (id, account) = (chance.uuid(), aggregate(chance.below(AGGREGATES)));
+            message(number, id, account, &mut chance)
+        };
+        let messages = (0..count).map(&mut make).collect();
+        Self { messages, count }
+    }
+
+    /// The same with ids that grow with time, from a moment in milliseconds on.
+    pub(crate) fn growing(seed: u64, count: u32, from_millis: u64) -> Self {
+        let mut chance = Chance::new(seed);
+        let mut make = |number: u32| {
+            let id = chance.uuid_at(from_millis + u64::from(number));
+            let account = aggregate(chance.below(AGGREGATES));
+            message(number, id, account, &mut chance)
+        };
+        let messages = (0..count).map(&mut make).collect();
+        Self { messages, count }
+    }
+
+    /// One message for every account, so that all of them are there.
+    pub(crate) fn every_account() -> Self {
+        let mut chance = Chance::new(2);
+        let mut make = |number: u64| {
+            let id = chance.uuid();
+            message(u32::try_from(number).unwrap_or(0), id, aggregate(number), &mut chance)
+        };
+        let messages: Vec<_> = (0..AGGREGATES).map(&mut make).collect();
+        let count = u32::try_from(messages.len()).unwrap_or(u32::MAX);
+        Self { messages, count }
+    }
+
+    /// So many messages of one account.
+    pub(crate) fn one_account(seed: u64, count: u32) -> Self {
+        let mut chance = Chance::new(seed);
+        let mut make = |number| {
+            let id = chance.uuid();
+            message(number, id, "acc-hot".to_owned(), &mut chance)
+        };
+        let messages = (0..count).map(&mut make).collect();
         Self { messages, count }
     }
 
@@ -54,9 +98,7 @@ fn aggregate(number: u64) -> String {
     format!("acc-{number:08}")
 }
 
-fn message(number: u32, chance: &mut Chance) -> NewMessage {
-    let id = chance.uuid();
-    let aggregate = aggregate(chance.below(AGGREGATES));
+fn message(number: u32, id: String, aggregate: String, chance: &mut Chance) -> NewMessage {
     let payload = payload(&id, &aggregate, chance);
     let trace = format!("00-{}-{}-01", chance.hex(32), chance.hex(16));
     let headers = Headers::default()

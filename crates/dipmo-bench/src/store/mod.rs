@@ -5,14 +5,14 @@
 
 mod chance;
 mod check;
-mod ingest;
+pub(crate) mod ingest;
 mod lanes;
-mod load;
+pub(crate) mod load;
 mod logic;
 mod marker;
 mod process;
 mod settle;
-mod unit;
+pub(crate) mod unit;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use dipmo_store::Store;
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 
 use crate::database::Database;
-use crate::report::{Ratio, Row, median};
+use crate::report::{Of, Ratio, Row, median};
 use load::Load;
 
 /// What `--help` shows last.
@@ -111,7 +111,7 @@ fn rows(rounds: &[Round]) -> Vec<Row> {
     let rate = |metric, of: fn(&Round) -> f64| {
         let rates: Vec<f64> = rounds.iter().map(of).collect();
         let ratios: Vec<f64> = rounds.iter().map(|round| of(round) / round.unit).collect();
-        Row { metric, value: median(&rates), unit: "msg/s", ratio: Some(Ratio::of(&ratios)) }
+        Row::rate(metric, median(&rates), Ratio::of(&ratios), Of::Limit)
     };
     let wal = median(&rounds.iter().map(|round| round.wal).collect::<Vec<_>>());
     vec![
@@ -119,6 +119,6 @@ fn rows(rounds: &[Round]) -> Vec<Row> {
         rate("store.ingest", |round| round.ingest),
         rate("store.process", |round| round.process),
         rate("store.settle", |round| round.settle),
-        Row { metric: "store.wal", value: wal, unit: "bytes/msg", ratio: None },
+        Row::plain("store.wal", wal, "bytes/msg"),
     ]
 }

@@ -1,0 +1,99 @@
+//! A database with a store on it, and engines of the shipped kind.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use dipmo_api::Registry;
+use dipmo_outbox::Publisher;
+use dipmo_processing::{
+    DispatchOptions, Engine, EngineOptions, Metrics, Role, Snapshot, WorkerOptions,
+};
+use dipmo_store::{Store, Tables};
+use dipmo_store_postgres::{PostgresOptions, PostgresStore};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::process;
+
+/// How many workers process: as many as the machine of the figures has cores.
+const WORKERS: usize = 2;
+
+/// An engine in which nothing happens for so long has lost something.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What an engine runs on.
+pub(super) struct Bed {
+    pub(super) store: Arc<dyn Store>,
+    registry: Arc<Registry>,
+}
+
+impl Bed {
+    /// On a database of its own.
+    pub(super) async fn make(url: &str) -> Result<Self> {
+        let options = PostgresOptions { connections: 8, ..PostgresOptions::new(url) };
+        let store = PostgresStore::connect(&options).await?;
+        let registry = process::registry()?;
+        store.migrate(&Tables::of(&registry)).await?;
+        Ok(Self { store: Arc::new(store), registry })
+    }
+
+    /// Runs an engine with default options, but for the number of workers.
+    pub(super) fn start(&self, roles: &'static [Role], sink: Arc<dyn Publisher>) -> Running {
+        let worker = WorkerOptions { min: WORKERS, max: WORKERS, ..WorkerOptions::default() };
+        let dispatch = DispatchOptions::default();
+        let options = EngineOptions { worker, dispatch, ..EngineOptions::default() };
+        let store = Arc::clone(&self.store);
+        let engine = Engine::new(store, Arc::clone(&self.registry)).options(options);
+        let engine = engine.publisher("KAFKA:*", sink);
+        let (metrics, stop) = (engine.metrics(), engine.stop_token());
+        Running { metrics, stop, task: tokio::spawn(engine.run_roles(roles)) }
+    }
+}
+
+/// An engine that runs.
+pub(super) struct Running {
+    metrics: Arc<Metrics>,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Running {
+    /// Waits until a figure has come to a number; answers the time when it had.
+    pub(super) async fn until(
+        &self,
+        figure: impl Fn(&Snapshot) -> u64,
+        wanted: u64,
+    ) -> Result<Instant> {
+        let (mut last, mut moved) = (0, Instant::now());
+        loop {
+            let now = figure(&self.metrics.snapshot());
+            if now >= wanted {
+                return Ok(Instant::now());
+            }
+            if now != last {
+                (last, moved) = (now, Instant::now());
+            }
+            if moved.elapsed() > PATIENCE {
+                bail!("only {now} of {wanted} came, and no more do");
+            }
+            tokio::time::sleep(Duration::from_micros(500)).await;
+        }
+    }
+
+    /// Stops it, when it has ended what it began.
+    pub(super) async fn stop(self) -> Result<()> {
+        self.stop.cancel();
+        Ok(self.task.await?)
+    }
+}
+
+/// Messages that ended.
+pub(super) fn processed(figures: &Snapshot) -> u64 {
+    figures.inbox.ended.values().sum()
+}
+
+/// Units that were dispatched.
+pub(super) fn dispatched(figures: &Snapshot) -> u64 {
+    figures.outbox.values().map(|destination| destination.dispatched).sum()
+}

@@ -1,0 +1,229 @@
+//! The suite `core`: the shipped worker, dispatcher and store, next to the limit of the database.
+//!
+//! Each round has databases of its own: L, the steps one by one, everything at once, and L again.
+//! The only SQL here is that of L and of the databases.
+
+mod bed;
+mod blocked;
+pub(crate) mod child;
+mod history;
+mod latency;
+mod process;
+mod sink;
+mod steps;
+
+use std::time::Duration;
+
+use anyhow::Result;
+
+use crate::database::Database;
+use crate::report::{Of, Ratio, Row, median};
+use crate::store::load::Load;
+use crate::store::unit;
+
+/// What `--help` shows last.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  cargo xtask bench core
+  cargo xtask bench core -- --rounds 1 --messages 20000 --only steps";
+
+/// Options of the suite.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A durable server: a role that may create databases and run CHECKPOINT.
+    #[arg(long, value_name = "URL")]
+    pub(crate) postgres: String,
+    /// How often everything is measured; each figure is the median.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// How many messages go through in a round.
+    #[arg(long, default_value_t = 40_000, value_parser = clap::value_parser!(u32).range(1..))]
+    messages: u32,
+    /// How many processed messages the long past has.
+    #[arg(long, default_value_t = 5_000_000)]
+    history: u32,
+    /// How many messages wait while memory is measured.
+    #[arg(long, default_value_t = 1_000_000)]
+    waiting: u32,
+    /// Measure a part only.
+    #[arg(long, value_enum)]
+    only: Option<Part>,
+}
+
+/// A part of the suite.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// Ingest, process, settle, and all at once.
+    Steps,
+    /// Arrival to processed, on an idle system.
+    Latency,
+    /// An idle engine, and memory with many messages waiting.
+    Alone,
+    /// Others while one account is blocked.
+    Blocked,
+    /// With a long past.
+    History,
+}
+
+/// Measures, checks, and gives the figures.
+pub(crate) async fn run(args: &Args) -> Result<Vec<Row>> {
+    let wants = |part| args.only.is_none_or(|only| only == part);
+    let load = Load::new(args.messages);
+    let mut rows = Vec::new();
+    if wants(Part::Steps) {
+        rows.extend(steps(args, &load).await?);
+    }
+    if wants(Part::Blocked) {
+        rows.push(blocked(args, &load).await?);
+    }
+    if wants(Part::Latency) {
+        rows.extend(latency(args, &load).await?);
+    }
+    if wants(Part::Alone) {
+        rows.extend(alone(args).await?);
+    }
+    if wants(Part::History) {
+        rows.extend(history(args).await?);
+    }
+    Ok(rows)
+}
+
+/// What one round measured: messages a second, and bytes a message.
+struct Round {
+    limit: f64,
+    ingest: f64,
+    process: f64,
+    settle: f64,
+    pipeline: f64,
+    wal: f64,
+}
+
+async fn steps(args: &Args, load: &Load) -> Result<Vec<Row>> {
+    let mut rounds = Vec::new();
+    for number in 1..=args.rounds {
+        let round = with_database(args, async |database| {
+            let before = unit::copy(database, load).await?;
+            let steps = steps::one_by_one(database, load).await?;
+            let (pipeline, wal) =
+                with_database(args, async |other| steps::at_once(other, load).await).await?;
+            let after = unit::copy(database, load).await?;
+            let rate = |time: Duration| f64::from(load.count()) / time.as_secs_f64();
+            Ok(Round {
+                limit: f64::midpoint(rate(before), rate(after)),
+                ingest: rate(steps.ingest),
+                process: rate(steps.process),
+                settle: rate(steps.settle),
+                pipeline: rate(pipeline),
+                wal: wal as f64 / f64::from(load.count()),
+            })
+        })
+        .await?;
+        let of = |rate: f64| rate / round.limit;
+        eprintln!(
+            "round {number} of {}: L {:.0}/s, ingest {:.2}, process {:.2}, settle {:.2}, \
+             pipeline {:.2}, WAL {:.0}",
+            args.rounds,
+            round.limit,
+            of(round.ingest),
+            of(round.process),
+            of(round.settle),
+            of(round.pipeline),
+            round.wal
+        );
+        rounds.push(round);
+    }
+    let rate = |metric, of: fn(&Round) -> f64| {
+        let rates: Vec<f64> = rounds.iter().map(of).collect();
+        let ratios: Vec<f64> = rounds.iter().map(|round| of(round) / round.limit).collect();
+        Row::rate(metric, median(&rates), Ratio::of(&ratios), Of::Limit)
+    };
+    let wal = median(&rounds.iter().map(|round| round.wal).collect::<Vec<_>>());
+    Ok(vec![
+        rate("L", |round| round.limit),
+        rate("core.ingest", |round| round.ingest),
+        rate("core.process", |round| round.process),
+        rate("core.settle", |round| round.settle),
+        rate("core.pipeline", |round| round.pipeline),
+        Row::plain("core.pipeline_wal", wal, "bytes/msg"),
+    ])
+}
+
+async fn latency(args: &Args, load: &Load) -> Result<Vec<Row>> {
+    let taken = with_database(args, async |database| latency::run(database, load).await).await?;
+    let at = |share: usize| {
+        let place = (taken.len() * share / 100).min(taken.len().saturating_sub(1));
+        taken.get(place).map_or(f64::NAN, |time| time.as_secs_f64() * 1_000.0)
+    };
+    Ok(vec![
+        Row::plain("core.latency_p50", at(50), "ms"),
+        Row::plain("core.latency_p99", at(99), "ms"),
+    ])
+}
+
+async fn alone(args: &Args) -> Result<Vec<Row>> {
+    let idle = with_database(args, async |database| child::idle(database).await).await?;
+    let mut most = f64::NEG_INFINITY;
+    for hot in [false, true] {
+        eprintln!(
+            "memory with {} waiting, {}",
+            args.waiting,
+            if hot { "one account" } else { "many" }
+        );
+        let memory = async |database: &Database| child::memory(database, hot, args.waiting).await;
+        most = most.max(with_database(args, memory).await?);
+    }
+    Ok(vec![Row::plain("core.idle_cpu", idle, "ms/s"), Row::plain("core.memory_mb", most, "MB")])
+}
+
+async fn blocked(args: &Args, load: &Load) -> Result<Row> {
+    const BEHIND: u32 = 100_000;
+    let (mut rates, mut ratios) = (Vec::new(), Vec::new());
+    for number in 1..=args.rounds {
+        let plain = with_database(args, async |one| blocked::run(one, load, 0).await).await?;
+        let with = with_database(args, async |one| blocked::run(one, load, BEHIND).await).await?;
+        rates.push(f64::from(load.count()) / with.as_secs_f64());
+        ratios.push(plain.as_secs_f64() / with.as_secs_f64());
+        eprintln!("blocked, round {number}: {:.2}", ratios.last().copied().unwrap_or(f64::NAN));
+    }
+    let ratio = Ratio::of(&ratios);
+    Ok(Row::rate("core.blocked", median(&rates), ratio, Of::WithoutIt))
+}
+
+async fn history(args: &Args) -> Result<Vec<Row>> {
+    with_database(args, async |old| {
+        let bed = history::make(old, args.history).await?;
+        let (mut ingest, mut process) = ((vec![], vec![]), (vec![], vec![]));
+        for number in 1..=args.rounds {
+            let load = history::present(number, args.messages);
+            let fresh = async |new: &Database| {
+                let bed = steps::warm(new).await?;
+                history::measure(new, &bed, &load).await
+            };
+            let new = with_database(args, fresh).await?;
+            let long = history::measure(old, &bed, &load).await?;
+            for (figures, new, long) in
+                [(&mut ingest, new.0, long.0), (&mut process, new.1, long.1)]
+            {
+                figures.0.push(f64::from(load.count()) / long.as_secs_f64());
+                figures.1.push(new.as_secs_f64() / long.as_secs_f64());
+            }
+            eprintln!("history, round {number}: ingest {:?}, process {:?}", ingest.1, process.1);
+        }
+        let row = |metric, (rates, ratios): (Vec<f64>, Vec<f64>)| {
+            Row::rate(metric, median(&rates), Ratio::of(&ratios), Of::WithoutIt)
+        };
+        Ok(vec![row("core.history", process), row("core.history_ingest", ingest)])
+    })
+    .await
+}
+
+/// Does something with a database of its own, which is removed whatever comes of it.
+async fn with_database<T>(
+    args: &Args,
+    work: impl AsyncFnOnce(&Database) -> Result<T>,
+) -> Result<T> {
+    let database = Database::create(&args.postgres).await?;
+    let done = work(&database).await;
+    database.remove().await?;
+    done
+}

@@ -1,0 +1,51 @@
+//! What must hold: a figure that is worse is shown as missed.
+
+use std::fmt;
+
+use crate::report::Row;
+
+/// A bound on a ratio, or on a value that is no ratio.
+enum Bound {
+    AtLeast(f64),
+    AtMost(f64),
+}
+
+const GATES: [(&str, Bound); 10] = [
+    ("core.ingest", Bound::AtLeast(0.70)),
+    ("core.process", Bound::AtLeast(0.65)),
+    ("core.settle", Bound::AtLeast(1.1)),
+    ("core.pipeline", Bound::AtLeast(0.36)),
+    ("core.pipeline_wal", Bound::AtMost(4_200.0)),
+    ("core.history", Bound::AtLeast(0.88)),
+    ("core.history_ingest", Bound::AtLeast(0.65)),
+    ("core.blocked", Bound::AtLeast(0.90)),
+    ("core.latency_p99", Bound::AtMost(15.0)),
+    ("core.memory_mb", Bound::AtMost(100.0)),
+];
+
+/// A bound, and whether a figure is within it.
+pub(crate) struct Judged {
+    bound: &'static Bound,
+    pub(crate) holds: bool,
+}
+
+/// Judges a figure; `None` when nothing is asked of it.
+pub(crate) fn judge(row: &Row) -> Option<Judged> {
+    let (_, bound) = GATES.iter().find(|(metric, _)| *metric == row.metric)?;
+    let value = row.ratio.map_or(row.value, |(ratio, _)| ratio.median);
+    let holds = match bound {
+        Bound::AtLeast(least) => value >= *least,
+        Bound::AtMost(most) => value <= *most,
+    };
+    Some(Judged { bound, holds })
+}
+
+impl fmt::Display for Judged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.bound {
+            Bound::AtLeast(least) => write!(f, "≥ {least:.2}")?,
+            Bound::AtMost(most) => write!(f, "≤ {most}")?,
+        }
+        f.write_str(if self.holds { "" } else { ": MISSED" })
+    }
+}
