@@ -25,6 +25,14 @@ pub(crate) enum Step {
     Decided(Changes),
 }
 
+/// A batch as it is to be committed.
+pub(crate) struct Finished {
+    pub(crate) database: Database,
+    pub(crate) report: BatchReport,
+    /// How many held messages it lets go.
+    pub(crate) let_go: usize,
+}
+
 /// A state with the steps of a batch on it.
 pub(crate) struct Applied<'a> {
     pub(crate) database: Database,
@@ -64,7 +72,7 @@ impl<'a> Applied<'a> {
     }
 
     /// Does what is done once a batch: writes the chunks of the outbox, lets go what is held.
-    pub(crate) fn finish(mut self) -> Result<(Database, BatchReport), StoreError> {
+    pub(crate) fn finish(mut self) -> Result<Finished, StoreError> {
         if let Some(message) = self.unsettled.first() {
             return Err(unexpected(*message, "was not settled"));
         }
@@ -78,7 +86,7 @@ impl<'a> Applied<'a> {
             intents: self.intents,
             releasing: let_go.releasing,
         };
-        Ok((self.database, report))
+        Ok(Finished { database: self.database, report, let_go: let_go.count })
     }
 
     fn change(&mut self, changes: &Changes) -> Result<(), StoreError> {

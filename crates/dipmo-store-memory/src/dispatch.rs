@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use dipmo_domain::{Destination, OutboxId, StoreError, Timestamp};
 use dipmo_outbox::{Attempt, ChunkRef, Delivery, Lease, Owner};
-use dipmo_store::{Dispatch, LeaseParams, ReadParams, Settle, SettleReport};
+use dipmo_store::{Dispatch, LeaseParams, ReadParams, Settle, SettleReport, Side};
 
 use crate::MemoryStore;
 use crate::leases::{give_back, lane_of, lanes_with_work, lease, renew};
@@ -51,11 +51,14 @@ impl Dispatch for MemoryStore {
     }
 
     async fn settle(&self, settle: Settle<'_>) -> Result<SettleReport, StoreError> {
-        self.transact(|database, now| settle_units(database, settle, now))
+        let report = self.transact(|database, now| settle_units(database, settle, now))?;
+        self.waking(Side::Inbox, report.messages);
+        Ok(report)
     }
 
     async fn release_units(&self, limit: u32) -> Result<usize, StoreError> {
         self.transact(|database, now| Ok(release_units(&mut database.outbox, limit, now)))
+            .map(|count| self.waking(Side::Outbox, count))
     }
 }
 

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use dipmo_domain::{ContentHash, DedupeKey, InboxId, Lane, Outcome, StoreError, Timestamp};
 use dipmo_inbox::{Inbox, Message, NewMessage, SourceOffset, Stored};
-use dipmo_store::Incident;
+use dipmo_store::{Incident, Side};
 
 use crate::MemoryStore;
 use crate::blocks::Blocks;
-use crate::database::Map;
+use crate::database::{Database, Map};
 use crate::exceptions::Exceptions;
 use crate::index::Index;
 use crate::insert::insert;
 use crate::offsets::{OffsetKey, OffsetRow, offsets_of, store_offset};
 use crate::side::InboxSide;
+use crate::wake::new_of;
 
 /// Where every message, dedupe id and offset stands.
 #[derive(Clone, Default)]
@@ -54,12 +55,15 @@ impl Inbox for MemoryStore {
         messages: &[NewMessage],
         offsets: &[SourceOffset],
     ) -> Result<Vec<Stored>, StoreError> {
-        self.transact(|database, now| {
+        let store = |database: &mut Database, now| {
             for offset in offsets {
                 store_offset(&mut database.inbox.offsets, offset);
             }
             messages.iter().map(|message| insert(&mut database.inbox, message, now)).collect()
-        })
+        };
+        let stored: Vec<Stored> = self.transact(store)?;
+        self.waking(Side::Inbox, new_of(&stored));
+        Ok(stored)
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {

@@ -42,6 +42,7 @@ mod store;
 mod testing;
 mod timers;
 mod unit_result;
+mod wake;
 mod work;
 
 pub use handler::{MemoryHandler, MemoryTx};

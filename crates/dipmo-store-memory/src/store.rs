@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dipmo_domain::{StoreError, Timestamp};
+use dipmo_store::Arrivals;
 
 use crate::MemoryHandler;
 use crate::database::{Database, Map};
@@ -14,6 +15,7 @@ use crate::locks::Locks;
 pub struct MemoryStore {
     shared: Arc<Mutex<Shared>>,
     clock: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    pub(crate) arrivals: Arc<Arrivals>,
     handlers: Map<String, Arc<dyn MemoryHandler>>,
 }
 
@@ -37,6 +39,7 @@ impl MemoryStore {
         Self {
             shared: Arc::new(Mutex::new(shared)),
             clock: Arc::new(clock),
+            arrivals: Arc::default(),
             handlers: Map::default(),
         }
     }

@@ -6,7 +6,7 @@
 
 use async_trait::async_trait;
 use dipmo_domain::StoreError;
-use dipmo_store::{BatchLogic, BatchReport, ClaimLimits, Found, Needs, Work};
+use dipmo_store::{BatchLogic, BatchReport, ClaimLimits, Found, Needs, Side, Work};
 
 use crate::MemoryStore;
 use crate::apply::{Applied, Step};
@@ -31,11 +31,12 @@ impl Work for MemoryStore {
     }
 
     async fn release(&self, limit: u32) -> Result<usize, StoreError> {
-        self.release_messages(limit).await
+        self.release_messages(limit).await.map(|count| self.waking(Side::Inbox, count))
     }
 
     async fn fire_timers(&self, limit: u32) -> Result<usize, StoreError> {
         self.transact(|database, now| fire(database, limit, now))
+            .map(|count| self.waking(Side::Inbox, count))
     }
 }
 
@@ -68,9 +69,12 @@ impl MemoryStore {
     fn commit(&self, claim: &Claim, steps: &[Step]) -> Result<BatchReport, StoreError> {
         let mut shared = self.lock();
         shared.locks.check(claim.guard.session(), &claim.lanes)?;
-        let (database, report) = Applied::on(shared.database.clone(), claim, steps)?.finish()?;
-        shared.database = database;
-        Ok(report)
+        let done = Applied::on(shared.database.clone(), claim, steps)?.finish()?;
+        shared.database = done.database;
+        drop(shared);
+        self.waking(Side::Inbox, done.let_go);
+        self.waking(Side::Outbox, done.report.intents);
+        Ok(done.report)
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use dipmo_domain::{Destination, StoreError};
 use dipmo_outbox::{Delivery, Epoch, Lease, Owner};
-use dipmo_store::{Dispatch, LeaseParams, ReadParams, Settle, SettleReport};
+use dipmo_store::{Dispatch, LeaseParams, ReadParams, Settle, SettleReport, Side};
 use tokio_postgres::Row;
 
 use crate::exception::micros;
@@ -64,7 +64,9 @@ impl Dispatch for PostgresStore {
     async fn settle(&self, settle: Settle<'_>) -> Result<SettleReport, StoreError> {
         let mut session = self.hot().await?;
         let settled = outbox_settle::run(&mut session, settle).await;
-        session.finish(settled).await
+        let report = session.finish(settled).await?;
+        self.waking(Side::Inbox, report.messages);
+        Ok(report)
     }
 
     async fn release_units(&self, limit: u32) -> Result<usize, StoreError> {
@@ -72,7 +74,7 @@ impl Dispatch for PostgresStore {
         loop {
             match release_lane(&mut session, limit).await? {
                 Some(0) if limit > 0 => {}
-                let_go => return Ok(let_go.unwrap_or(0)),
+                let_go => return Ok(self.waking(Side::Outbox, let_go.unwrap_or(0))),
             }
         }
     }

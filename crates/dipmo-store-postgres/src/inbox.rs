@@ -24,7 +24,7 @@ impl Inbox for PostgresStore {
     ) -> Result<Vec<Stored>, StoreError> {
         let mut session = self.hot().await?;
         let stored = store(&mut session, messages, offsets).await;
-        session.finish(stored).await
+        session.finish(stored).await.inspect(|stored| self.wake_for(stored))
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {

@@ -40,6 +40,7 @@ mod timers;
 mod types;
 mod unit_writes;
 mod values;
+mod wake;
 mod wave;
 mod work;
 

@@ -23,6 +23,9 @@ pub struct PostgresOptions {
     /// How long to wait for a connection or for a lock before the call fails as busy.
     /// Defaults to 10 s.
     pub patience: Duration,
+    /// Whether instances wake each other with LISTEN and NOTIFY, on one connection more. Without
+    /// it, what another instance stored is found by polling. Defaults to true.
+    pub notify: bool,
 }
 
 impl PostgresOptions {
@@ -35,6 +38,7 @@ impl PostgresOptions {
             report_connections: 4,
             idle_in_transaction: Duration::from_secs(30),
             patience: Duration::from_secs(10),
+            notify: true,
         }
     }
 
@@ -96,6 +100,7 @@ impl fmt::Debug for PostgresOptions {
             .field("report_connections", &self.report_connections)
             .field("idle_in_transaction", &self.idle_in_transaction)
             .field("patience", &self.patience)
+            .field("notify", &self.notify)
             .finish_non_exhaustive()
     }
 }
@@ -122,6 +127,9 @@ pub(crate) enum SessionKind {
     Hot,
     /// Reports: the planner knows best.
     Report,
+    /// The one that listens, for hours without a word, and tells others. What it tells is committed
+    /// already, so that nothing of its own needs the disk.
+    Wake,
 }
 
 impl SessionKind {
@@ -132,6 +140,7 @@ impl SessionKind {
                  -c enable_mergejoin=off -c jit=off -c plan_cache_mode=force_generic_plan"
             }
             Self::Report => "-c jit=off",
+            Self::Wake => "-c synchronous_commit=off -c idle_session_timeout=0",
         }
     }
 }

@@ -44,13 +44,13 @@ statements! {
     horizon_put, inbox_dedupe, inbox_duplicates, inbox_ids, inbox_incident, inbox_insert,
     inbox_ready_insert, inbox_release, inbox_take, inbox_take_due, intent_failures, intent_find,
     lane_add, lane_lock, lane_lock_ended, lane_wait_ended, lease_check, lease_give_back, lease_renew, lease_take,
-    offset_list, offset_put, outbox_ids, outbox_insert, outbox_read, outbox_read_due,
+    listener, notify, offset_list, offset_put, outbox_ids, outbox_insert, outbox_read, outbox_read_due,
     outbox_ready_insert, outbox_release, progress_add, progress_insert, record_insert, rollback,
     timer_cancel, timer_set, timer_take, unit_lane_lock_ended, unit_lane_wait_ended, wake, inbox_rows, outbox_rows,
     record_rows, incident_rows, clock,
 }
 
-shared_statements! { block_end, block_find, block_lift, block_set, done_insert, exception_put, held_adopt }
+shared_statements! { block_end, block_find, block_lift, block_set, done_insert, exception_put, held_adopt, listen }
 
 /// A parameter of a call.
 pub(crate) type Param = Box<dyn ToSql + Sync + Send>;

@@ -14,6 +14,7 @@ use crate::handler::PostgresHandler;
 use crate::options::{Place, PostgresOptions, SessionKind};
 use crate::session::Session;
 use crate::types::PgTime;
+use crate::wake::Wakes;
 use crate::{migrate, sql};
 
 /// dipmo on PostgreSQL 15 or newer.
@@ -31,6 +32,7 @@ struct Inner {
     handlers: HashMap<String, Arc<dyn PostgresHandler>>,
     tables: RwLock<Arc<Tables>>,
     destinations: Arc<RwLock<HashSet<String>>>,
+    wakes: Wakes,
 }
 
 impl PostgresStore {
@@ -66,6 +68,7 @@ impl PostgresStore {
             handlers,
             tables: RwLock::default(),
             destinations,
+            wakes: Wakes::new(options)?,
         };
         let store = Self { inner: Arc::new(inner) };
         store.now().await?;
@@ -87,6 +90,11 @@ impl PostgresStore {
     /// A session for reports, migrations and history.
     pub(crate) async fn report(&self) -> Result<Session, StoreError> {
         Session::open(&self.inner.report, &self.inner.place).await
+    }
+
+    /// Who is woken when something becomes ready.
+    pub(crate) fn wakes(&self) -> &Wakes {
+        &self.inner.wakes
     }
 
     /// The tables that `migrate` was given.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, Lane, StoreError};
 use dipmo_inbox::NewMessage;
-use dipmo_store::{BatchLogic, BatchReport, ClaimLimits, ClaimedBatch, ClaimedMessage, Work};
+use dipmo_store::{BatchLogic, BatchReport, ClaimLimits, ClaimedBatch, ClaimedMessage, Side, Work};
 use tokio_postgres::Row;
 
 use crate::rows::{self, MESSAGE_COLUMNS};
@@ -38,7 +38,7 @@ impl Work for PostgresStore {
         loop {
             match release_lane(&mut session, limit).await? {
                 Some(0) if limit > 0 => {}
-                let_go => return Ok(let_go.unwrap_or(0)),
+                let_go => return Ok(self.waking(Side::Inbox, let_go.unwrap_or(0))),
             }
         }
     }
@@ -49,7 +49,7 @@ impl Work for PostgresStore {
         let due = session.run(vec![sql::begin().call(), take]).await?.remove(1);
         let messages = timers::messages(&due);
         let fired = fire(&mut session, &messages).await;
-        session.finish(fired).await.map(|()| messages.len())
+        session.finish(fired).await.map(|()| self.waking(Side::Inbox, messages.len()))
     }
 }
 
@@ -93,6 +93,7 @@ async fn run_batch(
     calls.push(sql::commit().call());
     let answers = session.run(calls).await?;
     store.remember(writes.new_destinations);
+    store.wake_after(report.intents, releases, &answers);
     report.releasing = releases && remains(&answers);
     report.lanes = lanes;
     Ok(report)

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use dipmo_domain::{Json, Lane, OrderKey, StoreError};
 use dipmo_outbox::NewIntent;
+use dipmo_store::Side;
 use rusqlite::params;
 
 use crate::sql::{self, Which};
@@ -43,6 +44,7 @@ impl Writer {
             }
             self.written += 1;
         }
+        tx.arrived(Side::Outbox);
         Ok(())
     }
 

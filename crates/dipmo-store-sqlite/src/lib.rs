@@ -48,6 +48,7 @@ mod tx;
 mod unsettled;
 mod url;
 mod values;
+mod wake;
 mod work;
 mod worker;
 

@@ -2,6 +2,7 @@
 
 use dipmo_domain::{ErrorStage, InboxId, InboxStatus, Json, Lane, StoreError, Timestamp};
 use dipmo_inbox::{Body, NewMessage, Stored};
+use dipmo_store::Side;
 use rusqlite::params;
 
 use crate::error::unexpected;
@@ -67,6 +68,7 @@ fn write(
     chunks: &mut Chunks,
 ) -> Result<(), StoreError> {
     log(tx, message, id)?;
+    tx.arrived(Side::Inbox);
     match &message.body {
         Body::Json(_) => {
             let lane = message.lane.index();

@@ -109,6 +109,7 @@ fn let_go(
     let more = held.len() > limit;
     held.truncate(limit);
     if let Some((last, _)) = held.last() {
+        tx.arrived(which.into());
         if let Some((chunk, _)) = held.iter().find(|(_, attempts)| *attempts == 0) {
             tx.run(&sql::release_ready(which), (queue, key, last, chunk))?;
             tx.run(&sql::release_drop(which), (queue, key, last))?;

@@ -6,14 +6,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 use async_trait::async_trait;
 use dipmo_domain::{StoreError, Timestamp};
 use dipmo_store::migration::Applied;
-use dipmo_store::{Store, Tables};
+use dipmo_store::{Arrivals, Store, Tables};
 
 use crate::connection::{self, Purpose};
 use crate::options::SqliteOptions;
 use crate::tx::Tx;
 use crate::url::Place;
 use crate::worker::Worker;
-use crate::{migrate, tables};
+use crate::{migrate, tables, wake};
 
 /// A store in an SQLite file. Clones share its threads, which end with the last of them.
 #[derive(Clone, Debug)]
@@ -22,6 +22,7 @@ pub struct SqliteStore {
     reader: Worker,
     pub(crate) options: Arc<SqliteOptions>,
     tables: Arc<RwLock<Arc<Tables>>>,
+    pub(crate) arrivals: Arc<Arrivals>,
     _memory: Option<Arc<OnlyMemory>>,
 }
 
@@ -54,18 +55,23 @@ impl SqliteStore {
             None => start("dipmo-sqlite-read", Purpose::Read).await?,
         };
         let tables = Arc::new(RwLock::new(Arc::new(options.tables.clone())));
-        Ok(Self { writer, reader, options, tables, _memory: memory })
+        let arrivals = wake::channels(&place);
+        Ok(Self { writer, reader, options, tables, arrivals, _memory: memory })
     }
 
-    /// Does something in a transaction of the writer, and commits.
+    /// Does something in a transaction of the writer, commits, and wakes who waits for it: on the
+    /// thread, so that a caller who went away meanwhile leaves nobody asleep.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let arrivals = Arc::clone(&self.arrivals);
         let job = move |connection: &mut rusqlite::Connection| {
             let mut tx = Tx::write(connection)?;
             let value = work(&mut tx)?;
+            let arrived = tx.arrived_on();
             tx.commit()?;
+            arrived.into_iter().flatten().for_each(|side| arrivals.tell(side));
             Ok(value)
         };
         self.writer.call(job).await

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use dipmo_domain::{StoreError, Timestamp};
+use dipmo_store::Side;
 use rusqlite::{Connection, Params, Row, Savepoint, Transaction, TransactionBehavior};
 
 use crate::error::failed;
@@ -25,6 +26,8 @@ pub(crate) fn guard_commits(connection: &mut Connection) -> rusqlite::Result<()>
 pub(crate) struct Tx<'c> {
     inner: Transaction<'c>,
     now: Timestamp,
+    inbox_arrived: Cell<bool>,
+    outbox_arrived: Cell<bool>,
 }
 
 impl<'c> Tx<'c> {
@@ -50,12 +53,27 @@ impl<'c> Tx<'c> {
             .prepare_cached(&clock.text)
             .and_then(|mut statement| statement.query_row([], |row| rows::time(row, 0)))
             .map_err(|error| failed(clock.name, &error))?;
-        Ok(Self { inner, now })
+        let (inbox_arrived, outbox_arrived) = Default::default();
+        Ok(Self { inner, now, inbox_arrived, outbox_arrived })
     }
 
     /// The time of this transaction, by the database's clock.
     pub(crate) const fn now(&self) -> Timestamp {
         self.now
+    }
+
+    /// Notes that something became ready on a side: who waits there is woken after the commit.
+    pub(crate) fn arrived(&self, side: Side) {
+        match side {
+            Side::Inbox => self.inbox_arrived.set(true),
+            Side::Outbox => self.outbox_arrived.set(true),
+        }
+    }
+
+    /// The sides on which something became ready.
+    pub(crate) fn arrived_on(&self) -> [Option<Side>; 2] {
+        let inbox = self.inbox_arrived.get().then_some(Side::Inbox);
+        [inbox, self.outbox_arrived.get().then_some(Side::Outbox)]
     }
 
     /// Makes everything durable.

@@ -317,6 +317,17 @@ macro_rules! conformance_always {
                 a_new_state_is_added,
                 an_older_instance_does_not_forbid_new_states,
             }
+            wake {
+                a_new_message,
+                a_message_of_a_settlement,
+                a_fired_timer,
+                a_batch_that_lets_go,
+                released_messages,
+                an_intent,
+                released_units,
+                another_instance,
+                an_idle_store_is_quiet,
+            }
             inspect {
                 newest_messages_first,
                 newest_incidents_first,

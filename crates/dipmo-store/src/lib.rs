@@ -18,6 +18,7 @@ pub mod migration;
 mod state;
 mod tables;
 mod timers;
+mod wake;
 mod work;
 
 use async_trait::async_trait;
@@ -38,11 +39,12 @@ pub use inspect::{Incident, Inspect};
 pub use state::{StateRow, StateWrite};
 pub use tables::Tables;
 pub use timers::{DueTimer, timer_message};
+pub use wake::{Arrivals, Side, Wake};
 pub use work::{BatchReport, ClaimLimits, Work};
 
 /// A database that holds the inbox, the processes and the outbox.
 #[async_trait]
-pub trait Store: Inbox + Work + Dispatch + History + Inspect {
+pub trait Store: Inbox + Work + Dispatch + History + Inspect + Wake {
     /// Brings the schema up to what this version needs, then installs the tables of the processes.
     /// Safe to call from several instances at once; says which migrations it applied.
     ///

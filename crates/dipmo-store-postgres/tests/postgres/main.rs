@@ -11,6 +11,7 @@ mod processes;
 mod round_trips;
 mod seeds;
 mod support;
+mod waking;
 
 mod conformance_15 {
     dipmo_store_tests::conformance!(crate::support::fixture::Postgres<15>);

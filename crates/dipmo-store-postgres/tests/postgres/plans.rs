@@ -51,6 +51,7 @@ const PLANS: &[(&str, &[&str])] = &[
     ("lease_give_back", &["outbox_lane_pkey"]),
     ("lease_renew", &["outbox_lane_pkey"]),
     ("lease_take", &["outbox_exception_due", "outbox_lane_pkey", "outbox_ready_pkey"]),
+    ("notify", &[]),
     ("offset_put", &[]),
     ("outbox_ids", &[]),
     ("outbox_insert", &[]),
@@ -82,7 +83,7 @@ const PLANS: &[(&str, &[&str])] = &[
     ("wake", &["inbox_exception_parked"]),
 ];
 
-/// Statements that are not hot: they run for a person, or once a month.
+/// Statements that are not hot: they run for a person, once a month, or once for a connection.
 const COLD: &[&str] = &[
     "begin",
     "begin_read",
@@ -104,6 +105,8 @@ const COLD: &[&str] = &[
     "horizon_put",
     "inbox_rows",
     "incident_rows",
+    "listen",
+    "listener",
     "offset_list",
     "outbox_rows",
     "record_rows",

@@ -22,6 +22,8 @@ async fn store() -> (Database, Proxy, Arc<dyn Store>) {
     let proxy = Proxy::start(server.to_owned()).await;
     let options = PostgresOptions {
         connections: 1,
+        // What others are told is on a connection of its own, at times of its own.
+        notify: false,
         ..PostgresOptions::new(&format!("{head}@127.0.0.1:{}/{name}", proxy.port))
     };
     let store = PostgresStore::connect(&options).await.unwrap();

@@ -35,4 +35,5 @@ pub mod store;
 pub mod stress;
 pub mod stress_outbox;
 pub mod timers;
+pub mod wake;
 pub mod writes;

@@ -4,6 +4,7 @@ mod batch;
 mod chance;
 mod dispatcher;
 mod dropped;
+mod ear;
 mod events;
 mod gate;
 mod inside;
@@ -19,6 +20,7 @@ pub use batch::{Ran, batch, batch_at_last, batch_of, block_of, everything, row_o
 pub use chance::{Chance, is_full, seeds};
 pub use dispatcher::{Hand, dispatch_all, dispatched, take};
 pub use dropped::polled_at_most;
+pub use ear::Ear;
 pub use events::{
     aggregate_in, aggregates, alone, event, event_saying, inbox_id, marker, stored, with_record,
 };
