@@ -116,9 +116,11 @@ impl Metrics {
         inbox.intents += count(intents);
         add_all(&mut inbox.ended, &tally.ended);
         add_all(&mut inbox.lanes, &tally.lanes);
-        add_all(&mut shown.transitions, &tally.transitions);
+        for (edge, times) in &tally.transitions {
+            *shown.transitions.entry(edge.clone()).or_default() += times;
+        }
         tally.latencies.iter().for_each(|latency| inbox.latency.add(*latency));
-        tally.order_keys.iter().for_each(|(key, messages)| heavy.add(key, *messages));
+        tally.hot_keys.iter().for_each(|(key, messages)| heavy.add(key, *messages));
     }
 
     pub(crate) fn workers(&self, active: usize) {

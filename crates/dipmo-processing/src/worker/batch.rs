@@ -125,11 +125,15 @@ impl BatchLogic for Batch {
         }
         for item in wave.iter().map(|place| &self.items[*place]) {
             if let Some(key) = item.instance().filter(|key| !self.instances.knows(key)) {
-                self.instances.learn(key.clone(), found.states.remove(key));
+                match found.states.remove_entry(key) {
+                    Some((key, row)) => self.instances.learn(key, Some(row)),
+                    None => self.instances.learn(key.clone(), None),
+                }
             }
         }
-        let decided: HashSet<usize> = wave.iter().copied().collect();
-        self.open.retain(|place| !decided.contains(place));
+        // Both are in order.
+        let mut decided = wave.iter().peekable();
+        self.open.retain(|place| decided.next_if_eq(&place).is_none());
         let mut changes = Changes::default();
         for place in wave {
             self.decide_one(place, &mut found, &mut changes);

@@ -1,6 +1,6 @@
 //! What a batch did, counted while it is decided and kept only if it was committed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,23 +9,30 @@ use dipmo_store::SettlementKind;
 
 use super::item::Item;
 
+/// An order key is notable with one message in so many of a batch.
+const NOTABLE: u64 = 64;
+
 /// The figures of one batch.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     /// All messages that were claimed, in order.
     pub(crate) ids: Vec<InboxId>,
     pub(crate) lanes: BTreeMap<Lane, u64>,
-    pub(crate) order_keys: BTreeMap<OrderKey, u64>,
+    /// Order keys with a notable share of the batch.
+    pub(crate) hot_keys: Vec<(OrderKey, u64)>,
     pub(crate) ended: BTreeMap<Outcome, u64>,
     pub(crate) retried: u64,
     pub(crate) failed: u64,
     pub(crate) held: u64,
     pub(crate) parked: u64,
-    /// Process, state before (empty for a new instance), state after.
-    pub(crate) transitions: BTreeMap<(String, String, &'static str), u64>,
+    /// Few edges are taken in a batch, so that looking through them beats hashing.
+    pub(crate) transitions: Vec<(Edge, u64)>,
     /// How long each message that ended had been here.
     pub(crate) latencies: Vec<Duration>,
 }
+
+/// Process, state before (empty for a new instance), state after.
+pub(crate) type Edge = (String, String, &'static str);
 
 /// A tally that the worker reads after the store has taken the batch.
 #[derive(Clone, Default)]
@@ -34,15 +41,18 @@ pub(crate) struct SharedTally(Arc<Mutex<Tally>>);
 impl SharedTally {
     pub(crate) fn claimed(&self, ids: Vec<InboxId>, items: &[Item]) {
         let mut tally = self.lock();
+        let mut keys: HashMap<&OrderKey, u64> = HashMap::new();
         for item in items {
             *tally.lanes.entry(item.claimed.message.lane).or_default() += 1;
             if let Some(key) = &item.order_key {
-                match tally.order_keys.get_mut(key) {
-                    Some(count) => *count += 1,
-                    None => drop(tally.order_keys.insert(key.clone(), 1)),
-                }
+                *keys.entry(key).or_default() += 1;
             }
         }
+        let notable =
+            |(_, count): &(&OrderKey, u64)| *count > 1 && *count * NOTABLE >= count_of(items);
+        let hot = keys.into_iter().filter(notable);
+        tally.hot_keys = hot.map(|(key, count)| (key.clone(), count)).collect();
+        tally.hot_keys.sort_unstable();
         tally.ids = ids;
     }
 
@@ -61,8 +71,15 @@ impl SharedTally {
     }
 
     pub(crate) fn advanced(&self, process: &str, from: Option<&str>, to: &'static str) {
-        let edge = (process.to_owned(), from.unwrap_or_default().to_owned(), to);
-        *self.lock().transitions.entry(edge).or_default() += 1;
+        let from = from.unwrap_or_default();
+        let transitions = &mut self.lock().transitions;
+        let same = |((one, two, three), _): &&mut (Edge, u64)| {
+            one == process && two == from && *three == to
+        };
+        match transitions.iter_mut().find(same) {
+            Some((_, count)) => *count += 1,
+            None => transitions.push(((process.to_owned(), from.to_owned(), to), 1)),
+        }
     }
 
     pub(crate) fn take(&self) -> Tally {
@@ -72,4 +89,8 @@ impl SharedTally {
     fn lock(&self) -> std::sync::MutexGuard<'_, Tally> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn count_of(items: &[Item]) -> u64 {
+    u64::try_from(items.len()).unwrap_or(u64::MAX)
 }
