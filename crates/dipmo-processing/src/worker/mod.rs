@@ -130,7 +130,11 @@ impl Worker {
                     Trouble::Panicked(failure) => failure,
                     Trouble::Store(error) => return Err(error),
                 };
-                self.convict(limits, &tally.ids, &failure).await?;
+                if tally.lanes.len() > 1 {
+                    self.pace.narrow();
+                } else {
+                    self.convict(limits, &tally.ids, &failure).await?;
+                }
                 Ok(Round::Worked { full: false })
             }
         }

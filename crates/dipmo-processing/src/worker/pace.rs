@@ -10,17 +10,31 @@ pub(crate) struct Pace {
     messages: u32,
     lanes: u8,
     start: Lane,
+    /// How many more batches are to have one lane only.
+    narrow: u8,
 }
 
 impl Pace {
     /// Begins with one lane, anywhere.
     pub(crate) fn new(messages: u32, start: Lane) -> Self {
-        Self { messages, lanes: 1, start }
+        Self { messages, lanes: 1, start, narrow: 0 }
     }
 
     /// What to claim next.
     pub(crate) const fn limits(&self) -> ClaimLimits {
-        ClaimLimits { messages: self.messages, lanes: self.lanes, start: self.start }
+        let lanes = if self.narrow > 0 { 1 } else { self.lanes };
+        ClaimLimits { messages: self.messages, lanes, start: self.start }
+    }
+
+    /// After a batch that was refused: one lane at a time, once round. All lanes but one go on, and
+    /// the one that does not is the same batch each time, which the search needs.
+    pub(crate) const fn narrow(&mut self) {
+        self.narrow = Lane::COUNT;
+    }
+
+    /// Looks elsewhere next time.
+    pub(crate) const fn turn_to(&mut self, start: Lane) {
+        self.start = start;
     }
 
     /// Learns from a batch. Answers whether it was full, which means that there is more.
@@ -30,6 +44,10 @@ impl Pace {
         let target = usize::try_from(self.messages).unwrap_or(usize::MAX);
         let used = u8::try_from(report.lanes.len()).unwrap_or(Lane::COUNT);
         let full = report.messages >= target;
+        if self.narrow > 0 {
+            self.narrow -= 1;
+            return full;
+        }
         self.lanes = if report.messages < target / 2 {
             self.lanes.saturating_mul(2).min(Lane::COUNT)
         } else {
@@ -57,6 +75,18 @@ mod tests {
         }
         assert!(pace.learn(&report(100, 5)));
         assert_eq!(pace.lanes, 5);
+    }
+
+    #[test]
+    fn after_a_refusal_goes_once_round_with_one_lane() {
+        let mut pace = Pace::new(100, Lane::from_index(0).unwrap());
+        pace.learn(&report(10, 1));
+        pace.narrow();
+        for _ in 0..Lane::COUNT {
+            assert_eq!(pace.limits().lanes, 1);
+            pace.learn(&report(10, 1));
+        }
+        assert_eq!(pace.limits().lanes, 2, "as before");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dipmo_domain::{Failure, InboxId, StoreError};
+use dipmo_domain::{Failure, InboxId, Lane, StoreError};
 use dipmo_store::ClaimLimits;
 
 use super::trial::Trial;
@@ -19,7 +19,7 @@ enum Found {
 }
 
 impl Worker {
-    /// Finds the first message of a batch that the database refuses, by halving, and convicts it:
+    /// Finds the first message of a batch of one lane that the database refuses, by halving, and convicts it:
     /// the next batch that meets it fails it.
     ///
     /// Whatever is in doubt convicts nobody: the batch is claimed again, and the search with it.
@@ -36,7 +36,11 @@ impl Worker {
             match self.probe(limits, &ids[..middle]).await? {
                 Found::Refused => refused = middle,
                 Found::Clean => clean = middle,
-                Found::Changed => return Ok(()),
+                Found::Changed => {
+                    // Somebody else is at it: two that look for the same one are in each other's way.
+                    self.pace.turn_to(Lane::of(&self.random.u64(..).to_le_bytes()));
+                    return Ok(());
+                }
             }
         }
         let Some(culprit) = ids.get(clean) else { return Ok(()) };
