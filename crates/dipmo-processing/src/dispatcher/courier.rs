@@ -4,11 +4,12 @@
 //! whoever takes a lane over knows that nothing of the last holder is on the wire any more; a
 //! settlement under a lost lease writes nothing.
 
+use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dipmo_domain::{Code, Destination, Failure, StoreError};
+use dipmo_domain::{Code, Destination, Failure, Lane, StoreError};
 use dipmo_inbox::NewMessage;
 use dipmo_outbox::{Delivery, Lease, Owner, Published, Publisher, UnitResult, UnitSettlement};
 use dipmo_store::{LeaseParams, ReadParams, Settle, Store};
@@ -169,10 +170,13 @@ impl Courier {
             Service::Inbox => arrivals(units),
             Service::Publisher(_) => Vec::new(),
         };
+        let lanes: HashSet<Lane> = units.iter().map(|unit| unit.delivery.lane).collect();
+        let used = hand.leases.iter().filter(|lease| lanes.contains(&lease.lane));
+        let leases: Vec<Lease> = used.cloned().collect();
         let mut rest = Duration::from_millis(20);
         loop {
             let replies = internal::replies(units);
-            let settle = Settle { leases: &hand.leases, units, messages: &messages, replies };
+            let settle = Settle { leases: &leases, units, messages: &messages, replies };
             match self.store.settle(settle).await {
                 Ok(_) => {
                     self.metrics.destination(&self.destination, |it| it.settled(units));

@@ -5,10 +5,13 @@
 
 use std::collections::HashSet;
 
-use dipmo_domain::OrderKey;
+use dipmo_domain::{OrderKey, fit};
 use dipmo_outbox::{Attempt, Delivery, Published, UnitResult, UnitSettlement};
 
 use crate::policy::{OnFailure, RetryPolicy};
+
+/// The room that stores have for an id of the destination.
+const EXTERNAL_REF_CHARS: usize = 255;
 
 /// Deliveries on their way out.
 pub(super) struct Rounds {
@@ -68,6 +71,8 @@ impl Rounds {
         let result = match answer {
             // It happened, whatever should have been.
             Published::Delivered { external_ref } => {
+                // What a destination says must never be a reason to deliver again.
+                let external_ref = external_ref.map(|text| fit(&text, EXTERNAL_REF_CHARS).text);
                 self.results[place] = Some(UnitResult::Dispatched { external_ref });
                 return;
             }
