@@ -2,9 +2,8 @@
 
 use std::future::poll_fn;
 use std::sync::OnceLock;
-use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::Instant;
 use tokio_postgres::tls::NoTlsStream;
 use tokio_postgres::{
     AsyncMessage, Client, Config, Connection, Error, NoTls, Notification, Socket,
@@ -12,10 +11,6 @@ use tokio_postgres::{
 
 use crate::sql::{self, Which};
 use crate::wake::others::{Others, SIDES};
-
-/// The least time between two NOTIFY: those who come in between share the next one. Each takes a
-/// lock that all NOTIFY of the server share, and wakes every instance.
-const BETWEEN: Duration = Duration::from_millis(5);
 
 /// Our place in the database.
 struct Place {
@@ -71,9 +66,10 @@ async fn tell(others: &Others, client: &Client, place: &OnceLock<Place>) -> Resu
     // What came before we listened was told to nobody here.
     others.wake_all_here();
     let notify = client.prepare(&sql::notify().text).await?;
+    let mut last = None;
     loop {
-        let sides = others.untold().await;
+        let sides = others.untold(last).await;
         client.query(&notify, &[&sides]).await?;
-        sleep(BETWEEN).await;
+        last = Some(Instant::now());
     }
 }
