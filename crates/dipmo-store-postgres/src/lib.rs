@@ -42,6 +42,7 @@ mod store;
 mod timers;
 mod types;
 mod unit_writes;
+mod units;
 mod values;
 mod wave;
 mod work;

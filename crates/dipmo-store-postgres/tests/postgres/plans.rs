@@ -13,6 +13,7 @@ use tokio_postgres::Client;
 /// The hot statements and the indexes that each may use, without the names of partitions.
 const PLANS: &[(&str, &[&str])] = &[
     ("again_check", &["outbox_exception_pkey"]),
+    ("block_any", &["outbox_block_pkey"]),
     ("block_end", &["inbox_block_pkey"]),
     ("block_find", &["inbox_block_pkey"]),
     ("block_lift", &["inbox_block_ended", "inbox_block_pkey", "inbox_exception_held"]),
