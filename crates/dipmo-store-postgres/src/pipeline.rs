@@ -146,3 +146,34 @@ where
     .await;
     answers.into_iter().flatten().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    /// Fails at once, or answers at the second poll.
+    async fn statement(sent: &Cell<u32>, fails: bool) -> Result<(), StoreError> {
+        sent.set(sent.get() + 1);
+        if fails {
+            let problem = "cannot be encoded".to_owned();
+            return Err(StoreError::Unexpected { statement: "test", problem });
+        }
+        let_it_leave().await;
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_is_sent_behind_a_statement_that_could_not_be_sent() {
+        let sent = Cell::new(0);
+        let all = [false, true, false].map(|fails| statement(&sent, fails));
+        let mut running = Box::pin(in_order(all.into_iter().collect()));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(running.as_mut().poll(&mut context).is_pending(), "the first one is awaited");
+        let Poll::Ready(answer) = running.as_mut().poll(&mut context) else { panic!() };
+        assert!(answer.is_err());
+        assert_eq!(sent.get(), 2, "the third is not sent");
+    }
+}
