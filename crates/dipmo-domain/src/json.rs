@@ -92,7 +92,7 @@ impl Json {
     /// A text that a store gives back: it was checked when it was stored, and reading must not cost
     /// a second parse of every payload.
     #[must_use]
-    pub fn from_store(text: String) -> Self {
+    pub fn from_store(text: impl Into<Arc<str>>) -> Self {
         Self(text.into())
     }
 

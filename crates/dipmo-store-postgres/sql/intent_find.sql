@@ -1,7 +1,7 @@
--- Intents by id, each once however many of its records are read.
-select o.*
-from unnest($1::int8[], $2::timestamptz[]) as u (id, created_at)
-cross join lateral (
-    select id, cause_id, event_version, aggregate_type, aggregate_id, event_type, reply_process,
-        reply_id, headers, payload, created_at
-    from outbox_log o where o.id = u.id and o.created_at = u.created_at limit 1) o
+-- Intents by id, each once however many of its records are read; $2 and $3 are the first and the
+-- last of their times, so that other months are not looked into.
+with wanted as materialized (select $1::int8[] as ids, $2::timestamptz as first, $3::timestamptz as last)
+select o.id, o.cause_id, o.event_version, o.aggregate_type, o.aggregate_id, o.event_type,
+    o.reply_process, o.reply_id, o.headers, o.payload, o.created_at
+from wanted w
+join outbox_log o on o.id = any (w.ids) and o.created_at >= w.first and o.created_at <= w.last

@@ -1,4 +1,5 @@
--- The units of leased lanes in order, whole chunks, until $3 units are read; $4 are in flight.
+-- The chunks of leased lanes in order, until $3 units are read; $4 are in flight. A row is a chunk:
+-- its units, and of a chunk of records their intents and keys beside them.
 with x as materialized (
     select id, logged_at, destination, lane, records, ids from (
         select r.*, sum(r.n) over (order by l.o, r.id) - r.n as before
@@ -9,9 +10,11 @@ with x as materialized (
             where r.destination = l.destination and r.lane = l.lane and r.id <> all ($4::int8[])
             order by r.id limit $3) r) y
     where before < $3)
-select u.id, x.id, x.destination, x.lane, x.logged_at, k.outbox_id, k.record_key
+select x.id, x.destination, x.lane, x.logged_at, x.ids, k.intents, k.keys
 from x
-cross join lateral unnest(x.ids) as u (id)
 left join lateral (
-    select outbox_id, record_key from outbox_record_log k
-    where x.records and k.id = u.id and k.created_at = x.logged_at limit 1) k on true
+    select array_agg(k.outbox_id order by u.o) as intents, array_agg(k.record_key order by u.o) as keys
+    from unnest(x.ids) with ordinality as u (id, o)
+    left join lateral (
+        select outbox_id, record_key from outbox_record_log k
+        where k.id = u.id and k.created_at = x.logged_at limit 1) k on true) k on x.records

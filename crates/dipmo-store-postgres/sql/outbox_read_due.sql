@@ -1,5 +1,5 @@
 -- The units of leased lanes whose time has come again.
-select e.id, e.attempts, e.queue, e.lane, e.logged_at, k.outbox_id, k.record_key
+select e.attempts, e.queue, e.lane, e.logged_at, e.id, k.outbox_id, k.record_key
 from unnest($1::varchar[], $2::int2[]) as l (destination, lane)
 cross join lateral (
     select id, attempts, queue, lane, logged_at from outbox_exception e

@@ -1,19 +1,18 @@
 //! Reading units to deliver: the units, then their intents once each, and what they wait for.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 
-use dipmo_domain::{
-    InboxId, Json, OrderKey, OutboxId, ProcessKey, RecordKey, StoreError, Timestamp,
-};
-use dipmo_outbox::{Attempt, ChunkRef, Delivery};
+use dipmo_domain::{InboxId, Json, OrderKey, OutboxId, ProcessKey, StoreError, Timestamp};
+use dipmo_outbox::Delivery;
 use dipmo_store::ReadParams;
 use tokio_postgres::Row;
 
-use crate::dispatch::{columns, destination};
-use crate::rows;
+use crate::dispatch::columns;
 use crate::session::Session;
 use crate::sql::{self, Which, params};
 use crate::types::{PgJson, PgTime};
+use crate::units::Unit;
+use crate::{rows, units};
 
 pub(crate) async fn read(
     mut session: Session,
@@ -21,6 +20,8 @@ pub(crate) async fn read(
 ) -> Result<Vec<Delivery>, StoreError> {
     let (destinations, lanes, _) = columns(wanted.leases);
     let in_flight: Vec<i64> = wanted.in_flight.iter().map(|chunk| chunk.0.0).collect();
+    let queues: Vec<String> =
+        destinations.iter().collect::<HashSet<_>>().into_iter().cloned().collect();
     let most = i64::from(wanted.units);
     // All reads see one moment: between two of them a block could be lifted, and a new unit would
     // seem to be free while those before it were let go.
@@ -29,70 +30,58 @@ pub(crate) async fn read(
             sql::begin_read().call(),
             sql::outbox_read().with(params![destinations.clone(), lanes.clone(), most, in_flight]),
             sql::outbox_read_due().with(params![destinations, lanes, most]),
+            sql::block_any().with(params![queues]),
         ])
         .await?;
-    let first =
-        answers[1].iter().map(|row| unit(row, Attempt::First(ChunkRef(OutboxId(row.get(1))))));
-    let again = answers[2].iter().map(|row| {
-        let attempts = u32::try_from(row.get::<_, i32>(1)).unwrap_or(0);
-        unit(row, Attempt::Again { attempts })
-    });
-    let units = first.chain(again).collect::<Result<Vec<Unit>, _>>()?;
-    let complete = complete(&mut session, units).await;
+    let blocks = answers[3][0].get(0);
+    let complete = match units::of(&answers[1], &answers[2]) {
+        Ok(units) => complete(&mut session, units, blocks).await,
+        Err(error) => Err(error),
+    };
     session.finish(complete).await
 }
 
-/// A unit without its intent.
-struct Unit {
-    id: OutboxId,
-    intent: i64,
-    destination: String,
-    lane: dipmo_domain::Lane,
-    logged_at: Timestamp,
-    record: Option<RecordKey>,
-    attempt: Attempt,
-}
-
-fn unit(row: &Row, attempt: Attempt) -> Result<Unit, StoreError> {
-    let id: i64 = row.get(0);
-    Ok(Unit {
-        id: OutboxId(id),
-        destination: row.get(2),
-        lane: rows::lane(row.get(3))?,
-        logged_at: row.get::<_, PgTime>(4).0,
-        intent: row.get::<_, Option<i64>>(5).unwrap_or(id),
-        record: row.get::<_, Option<String>>(6).map(RecordKey),
-        attempt,
-    })
-}
-
-/// Adds the intents, then what the units wait for.
-async fn complete(session: &mut Session, units: Vec<Unit>) -> Result<Vec<Delivery>, StoreError> {
-    if units.is_empty() {
+/// Adds the intents, then what the units wait for, if `blocks` says that there may be something.
+async fn complete(
+    session: &mut Session,
+    units: Vec<Unit>,
+    blocks: bool,
+) -> Result<Vec<Delivery>, StoreError> {
+    let times = || units.iter().map(|unit| unit.logged_at);
+    let (Some(first), Some(last)) = (times().min(), times().max()) else {
         session.run(vec![sql::commit().call()]).await?;
         return Ok(Vec::new());
-    }
-    let ids: BTreeMap<i64, Timestamp> =
-        units.iter().map(|unit| (unit.intent, unit.logged_at)).collect();
-    let (intents, times): (Vec<i64>, Vec<PgTime>) =
-        ids.into_iter().map(|(id, at)| (id, PgTime(at))).unzip();
-    let rows = session.run(vec![sql::intent_find().with(params![intents, times])]).await?.remove(0);
-    let intents: HashMap<i64, Intent> =
+    };
+    let mut ids: Vec<i64> = units.iter().map(|unit| unit.intent).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut calls = vec![sql::intent_find().with(params![ids, PgTime(first), PgTime(last)])];
+    calls.extend((!blocks).then(|| sql::commit().call()));
+    let rows = session.run(calls).await?.swap_remove(0);
+    let mut intents: HashMap<i64, Intent> =
         rows.iter().map(|row| (row.get(0), Intent::new(row))).collect();
 
     let mut deliveries = Vec::with_capacity(units.len());
     for unit in units {
-        let Some(intent) = intents.get(&unit.intent) else {
+        // An intent without records is its only unit.
+        let intent = match unit.record {
+            None => intents.remove(&unit.intent),
+            Some(_) => intents.get(&unit.intent).cloned(),
+        };
+        let Some(intent) = intent else {
             return Err(rows::unreadable("OUTBOX", &format!("unit {} has no intent", unit.id)));
         };
-        deliveries.push(intent.delivery(unit)?);
+        deliveries.push(intent.delivery(unit));
     }
     deliveries.sort_by_key(|delivery| delivery.unit);
-    mark_blocked(session, &mut deliveries).await?;
+    if blocks {
+        mark_blocked(session, &mut deliveries).await?;
+    }
     Ok(deliveries)
 }
 
 /// The columns of an intent that its units share.
+#[derive(Clone)]
 struct Intent {
     aggregate_type: String,
     aggregate_id: String,
@@ -121,27 +110,27 @@ impl Intent {
         }
     }
 
-    fn delivery(&self, unit: Unit) -> Result<Delivery, StoreError> {
+    fn delivery(self, unit: Unit) -> Delivery {
         let order = unit.record.as_ref().map_or(self.aggregate_id.as_str(), |record| &record.0);
-        Ok(Delivery {
+        Delivery {
             order_key: OrderKey::new(order),
             unit: unit.id,
             intent: OutboxId(unit.intent),
             record: unit.record,
-            destination: destination(&unit.destination)?,
+            destination: unit.destination,
             lane: unit.lane,
-            aggregate_type: self.aggregate_type.clone(),
-            aggregate_id: self.aggregate_id.clone(),
-            event_type: self.event_type.clone(),
+            aggregate_type: self.aggregate_type,
+            aggregate_id: self.aggregate_id,
+            event_type: self.event_type,
             event_version: self.event_version,
-            payload: self.payload.clone(),
-            headers_json: self.headers_json.clone(),
+            payload: self.payload,
+            headers_json: self.headers_json,
             created_at: self.created_at,
             cause: self.cause,
-            reply_to: self.reply_to.clone(),
+            reply_to: self.reply_to,
             attempt: unit.attempt,
             blocked_by: None,
-        })
+        }
     }
 }
 

@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, StoreError};
 use dipmo_inbox::{Inbox, NewMessage, SourceOffset, Stored};
+use tokio_postgres::Row;
 
-use crate::message_writes;
 use crate::session::Session;
 use crate::sql::{self, Call, params};
 use crate::store::PostgresStore;
 use crate::types::PgUuid;
+use crate::{message_writes, pipeline};
 
 /// How many ids one value of the sequences stands for.
 pub(crate) const ID_BLOCK: usize = 1_000;
@@ -30,7 +31,7 @@ impl Inbox for PostgresStore {
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
         let call = sql::offset_list().with(params![group.to_owned()]);
         let rows = self.report().await?.run(vec![call]).await?.remove(0);
-        let offset = |row: &tokio_postgres::Row| SourceOffset {
+        let offset = |row: &Row| SourceOffset {
             group: group.to_owned(),
             topic: row.get(0),
             partition: row.get(1),
@@ -64,33 +65,32 @@ pub(crate) async fn insert(
     mut before: Vec<Call>,
     messages: &[NewMessage],
 ) -> Result<(Vec<Stored>, Vec<Call>), StoreError> {
-    let blocks = i32::try_from(messages.len().div_ceil(ID_BLOCK)).unwrap_or(i32::MAX);
-    before.push(sql::inbox_ids().with(params![blocks]));
-    let bases = session.run(before).await?.pop().unwrap_or_default();
-    let ids: Vec<i64> = (0..messages.len())
-        .map(|at| bases[at / ID_BLOCK].get::<_, i64>(0) + i64::try_from(at % ID_BLOCK).unwrap_or(0))
-        .collect();
-
     let keys: Vec<PgUuid> = messages.iter().map(|m| PgUuid(*m.dedupe_key.as_bytes())).collect();
     let contents: Vec<i64> = messages.iter().map(|m| m.content.0).collect();
-    let dedupe = sql::inbox_dedupe().with(params![keys.clone(), contents, ids.clone()]);
-    let fresh: HashSet<i64> =
-        session.run(vec![dedupe]).await?.remove(0).iter().map(|row| row.get(0)).collect();
+    let blocks = i32::try_from(messages.len().div_ceil(ID_BLOCK)).unwrap_or(i32::MAX);
+    before.push(sql::inbox_dedupe().with(params![keys.clone(), contents, blocks]));
+    // While the database looks for duplicates, the rows are made as if there were none.
+    let (ran, rows) = futures_util::join!(session.run_and_open(before, sql::inbox_copy()), async {
+        pipeline::let_it_leave().await;
+        message_writes::log(messages)
+    });
+    let (answers, copy) = ran?;
+    let given = Given::new(answers.last().and_then(|rows| rows.first()), messages);
+    let rows = rows.finish_with(|at| given.is_new(at).then_some(given.ids[at]));
+    let mut writes = vec![sql::inbox_copy().go_on(copy, rows)];
+    writes.extend(message_writes::ready(&given.new));
+    writes.extend(message_writes::undecodable(&given.new));
 
-    let mut answer: Vec<Stored> = ids.iter().map(|id| Stored::New(InboxId(*id))).collect();
-    let mut writes = Vec::new();
-    if fresh.len() < messages.len() {
-        let repeated: Vec<PgUuid> = keys
-            .iter()
-            .zip(&ids)
-            .filter(|(_, id)| !fresh.contains(id))
-            .map(|(key, _)| *key)
-            .collect();
-        let find = sql::inbox_duplicates().with(params![repeated]);
-        let rows = session.run(vec![find]).await?.remove(0);
+    let mut answer: Vec<Stored> = given.ids.iter().map(|id| Stored::New(InboxId(*id))).collect();
+    if given.new.len() < messages.len() {
+        let known = |at: &usize| !given.is_new(*at);
+        let repeated: Vec<usize> = (0..messages.len()).filter(known).collect();
+        let find: Vec<PgUuid> = repeated.iter().map(|at| keys[*at]).collect();
+        writes.push(sql::inbox_duplicates().with(params![find]));
+        let rows = session.run(writes).await?.pop().unwrap_or_default();
         let first: HashMap<PgUuid, (i64, i64)> =
             rows.iter().map(|row| (row.get(0), (row.get(1), row.get(2)))).collect();
-        for at in (0..messages.len()).filter(|at| !fresh.contains(&ids[*at])) {
+        for at in repeated {
             // The first one is committed, or of this batch; it can only be missing if it was
             // forgotten in this very moment, and then the batch is to be tried again.
             let Some((content, id)) = first.get(&keys[at]) else {
@@ -103,16 +103,34 @@ pub(crate) async fn insert(
                 Stored::Conflict(InboxId(*id))
             };
         }
-        writes.extend(message_writes::incidents(messages, &answer));
-    }
-    let new: Vec<(i64, &NewMessage)> =
-        ids.into_iter().zip(messages).filter(|(id, _)| fresh.contains(id)).collect();
-    if !new.is_empty() {
-        writes.push(message_writes::log(&new));
-        writes.extend(message_writes::ready(&new));
-        writes.extend(message_writes::undecodable(&new));
+        writes = message_writes::incidents(messages, &answer).into_iter().collect();
     }
     Ok((answer, writes))
+}
+
+/// The ids that `inbox_dedupe` gave to a batch, and which of its messages are new.
+struct Given<'a> {
+    ids: Vec<i64>,
+    fresh: HashSet<i64>,
+    new: Vec<(i64, &'a NewMessage)>,
+}
+
+impl<'a> Given<'a> {
+    fn new(row: Option<&Row>, messages: &'a [NewMessage]) -> Self {
+        let blocks: Vec<i64> = row.map(|row| row.get(0)).unwrap_or_default();
+        let fresh: Vec<i64> = row.map(|row| row.get(1)).unwrap_or_default();
+        let size = i64::try_from(ID_BLOCK).unwrap_or(i64::MAX);
+        let ids = blocks.iter().flat_map(|first| *first..first + size);
+        let ids: Vec<i64> = ids.take(messages.len()).collect();
+        let fresh: HashSet<i64> = fresh.into_iter().collect();
+        let of_new = |(id, _): &(i64, _)| fresh.contains(id);
+        let new = ids.iter().copied().zip(messages).filter(of_new).collect();
+        Self { ids, fresh, new }
+    }
+
+    fn is_new(&self, at: usize) -> bool {
+        self.fresh.contains(&self.ids[at])
+    }
 }
 
 /// The greatest offset of each partition: one statement may touch a row only once.

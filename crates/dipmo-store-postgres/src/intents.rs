@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use dipmo_domain::{Lane, RecordKey, StoreError};
+use dipmo_domain::{Destination, Lane, RecordKey, StoreError};
 use dipmo_outbox::NewIntent;
 use tokio_postgres::Row;
 
+use crate::copy_rows::CopyRows;
 use crate::inbox::ID_BLOCK;
 use crate::session::Session;
 use crate::sql::{self, Call, params};
-use crate::types::PgJson;
 
 /// Ids of intents and records that this batch may use, in growing order.
 #[derive(Default)]
@@ -66,47 +66,45 @@ pub(crate) fn calls(intents: &[NewIntent], ids: &mut UnitIds, unseen: &[String])
     if !unseen.is_empty() {
         calls.push(sql::lane_add().with(params![unseen.to_vec()]));
     }
+    let mut names: HashMap<&Destination, String> = HashMap::new();
+    for intent in intents {
+        names.entry(&intent.destination).or_insert_with(|| intent.destination.to_string());
+    }
+    let mut log = CopyRows::new(12, intents.len());
     let mut records = Records::default();
     let mut chunks = Chunks::default();
-    let mut own_ids = Vec::with_capacity(intents.len());
     for intent in intents {
         let id = ids.next();
-        let destination = intent.destination.to_string();
-        own_ids.push(id);
+        let destination = names[&intent.destination].as_str();
+        row(&mut log, id, intent, destination);
         for (record, key) in intent.units() {
-            let unit = record.map_or(id, |_| ids.next());
+            let (unit, lane) = (record.map_or(id, |_| ids.next()), key.lane());
             if let Some(record) = record {
-                records.push(unit, id, &destination, record, key.lane());
+                records.push(unit, id, destination, record, lane);
             }
-            chunks.push(&destination, key.lane(), record.is_some(), unit);
+            chunks.push(destination, lane, record.is_some(), unit);
         }
     }
-    calls.push(insert(intents, own_ids));
+    calls.push(sql::outbox_copy().copy(log.finish()));
     calls.extend(records.calls());
     calls.push(chunks.call());
     calls
 }
 
-fn insert(intents: &[NewIntent], ids: Vec<i64>) -> Call {
-    macro_rules! column {
-        ($of:expr) => {
-            intents.iter().map($of).collect::<Vec<_>>()
-        };
-    }
-    sql::outbox_insert().with(params![
-        ids,
-        column!(|i| i.cause.map(|cause| cause.0)),
-        column!(|i| i32::from(i.event_version)),
-        column!(|i| i.aggregate_type.clone()),
-        column!(|i| i.aggregate_id.clone()),
-        column!(|i| i.event_type.clone()),
-        column!(|i| i.destination.to_string()),
-        column!(|i| i.reply_to.as_ref().map(|key| key.process.clone())),
-        column!(|i| i.reply_to.as_ref().map(|key| key.id.clone())),
-        column!(|i| if i.headers.is_empty() { None } else { i.headers.to_json().ok().map(PgJson) }),
-        column!(|i| PgJson(i.payload.clone())),
-        column!(|i| i16::from(i.order_key().lane().index())),
-    ])
+fn row(rows: &mut CopyRows, id: i64, intent: &NewIntent, destination: &str) {
+    let headers = (!intent.headers.is_empty()).then(|| intent.headers.to_json().ok()).flatten();
+    rows.row(id);
+    rows.i64(intent.cause.map(|cause| cause.0));
+    rows.i32(Some(i32::from(intent.event_version)));
+    rows.text(&intent.aggregate_type);
+    rows.text(&intent.aggregate_id);
+    rows.text(&intent.event_type);
+    rows.text(destination);
+    rows.opt_text(intent.reply_to.as_ref().map(|key| key.process.as_str()));
+    rows.opt_text(intent.reply_to.as_ref().map(|key| key.id.as_str()));
+    rows.json(headers.as_ref());
+    rows.json(Some(&intent.payload));
+    rows.i16(i16::from(intent.order_key().lane().index()));
 }
 
 /// Records of intents, and how many each intent has.
@@ -153,21 +151,21 @@ impl Records {
 
 /// Units by lane: a chunk holds intents or records, so a new one begins where the kind changes.
 #[derive(Default)]
-struct Chunks {
-    chunks: Vec<Chunk>,
-    last: HashMap<(String, Lane), usize>,
+struct Chunks<'a> {
+    chunks: Vec<Chunk<'a>>,
+    last: HashMap<(&'a str, Lane), usize>,
 }
 
-struct Chunk {
-    destination: String,
+struct Chunk<'a> {
+    destination: &'a str,
     lane: Lane,
     records: bool,
     ids: Vec<i64>,
 }
 
-impl Chunks {
-    fn push(&mut self, destination: &str, lane: Lane, records: bool, id: i64) {
-        let key = (destination.to_owned(), lane);
+impl<'a> Chunks<'a> {
+    fn push(&mut self, destination: &'a str, lane: Lane, records: bool, id: i64) {
+        let key = (destination, lane);
         if let Some(chunk) = self.last.get(&key).map(|at| &mut self.chunks[*at])
             && chunk.records == records
             && chunk.ids.len() < ID_BLOCK
@@ -176,18 +174,13 @@ impl Chunks {
             return;
         }
         self.last.insert(key, self.chunks.len());
-        self.chunks.push(Chunk {
-            destination: destination.to_owned(),
-            lane,
-            records,
-            ids: vec![id],
-        });
+        self.chunks.push(Chunk { destination, lane, records, ids: vec![id] });
     }
 
     fn call(self) -> Call {
         let chunks = self.chunks;
         sql::outbox_ready_insert().with(params![
-            chunks.iter().map(|chunk| chunk.destination.clone()).collect::<Vec<_>>(),
+            chunks.iter().map(|chunk| chunk.destination.to_owned()).collect::<Vec<_>>(),
             chunks.iter().map(|chunk| i16::from(chunk.lane.index())).collect::<Vec<_>>(),
             chunks.iter().map(|chunk| chunk.records).collect::<Vec<_>>(),
             chunks.iter().flat_map(|chunk| chunk.ids.iter().copied()).collect::<Vec<_>>(),

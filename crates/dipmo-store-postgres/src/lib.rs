@@ -12,6 +12,8 @@
 //! process and domain tables, which are made from checked definitions.
 
 mod blocks;
+mod copy_in;
+mod copy_rows;
 mod ddl;
 mod deliveries;
 mod dispatch;
@@ -28,6 +30,7 @@ mod message_writes;
 mod migrate;
 mod options;
 mod outbox_settle;
+mod pipeline;
 mod progress;
 mod projected;
 mod rows;
@@ -39,6 +42,7 @@ mod store;
 mod timers;
 mod types;
 mod unit_writes;
+mod units;
 mod values;
 mod wake;
 mod wave;

@@ -3,37 +3,38 @@
 use dipmo_domain::{ErrorStage, InboxStatus, Json};
 use dipmo_inbox::{Body, NewMessage, Stored};
 
+use crate::copy_rows::CopyRows;
 use crate::exception::{ExceptionRow, Exceptions};
 use crate::sql::{self, Call, Which, params};
-use crate::types::{PgJson, PgTime};
+use crate::types::PgJson;
 
-/// The rows of the log.
-pub(crate) fn log(new: &[(i64, &NewMessage)]) -> Call {
-    macro_rules! column {
-        ($of:expr) => {
-            new.iter().map(|(_, message)| $of(*message)).collect::<Vec<_>>()
+/// The rows of the log, without their ids.
+pub(crate) fn log(messages: &[NewMessage]) -> CopyRows {
+    let mut rows = CopyRows::new(17, messages.len());
+    for m in messages {
+        let (payload, raw) = match &m.body {
+            Body::Json(json) => (Some(json), None),
+            Body::Undecodable { base64, .. } => (None, Some(base64.as_str())),
         };
+        rows.row(0);
+        rows.text(&m.message_id);
+        rows.text(&m.source_system);
+        rows.text(&m.topic);
+        rows.i32(Some(m.partition));
+        rows.i64(Some(m.offset));
+        rows.opt_text(m.key_str.as_deref());
+        rows.opt_text(m.aggregate_id.as_deref());
+        rows.opt_text(m.event_type.as_deref());
+        rows.i32(m.event_version.map(i32::from));
+        rows.i64(m.source_version);
+        rows.json(payload);
+        rows.json(headers(m).as_ref());
+        rows.opt_text(raw);
+        rows.time(m.event_ts);
+        rows.json(originals(m).as_ref());
+        rows.i16(i16::from(m.lane.index()));
     }
-    let text = |text: &Option<String>| text.clone();
-    sql::inbox_insert().with(params![
-        new.iter().map(|(id, _)| *id).collect::<Vec<_>>(),
-        column!(|m: &NewMessage| m.message_id.clone()),
-        column!(|m: &NewMessage| m.source_system.clone()),
-        column!(|m: &NewMessage| m.topic.clone()),
-        column!(|m: &NewMessage| m.partition),
-        column!(|m: &NewMessage| m.offset),
-        column!(|m: &NewMessage| text(&m.key_str)),
-        column!(|m: &NewMessage| text(&m.aggregate_id)),
-        column!(|m: &NewMessage| text(&m.event_type)),
-        column!(|m: &NewMessage| m.event_version.map(i32::from)),
-        column!(|m: &NewMessage| m.source_version),
-        column!(|m: &NewMessage| payload(m)),
-        column!(|m: &NewMessage| headers(m)),
-        column!(|m: &NewMessage| raw(m)),
-        column!(|m: &NewMessage| m.event_ts.map(PgTime)),
-        column!(|m: &NewMessage| originals(m)),
-        column!(|m: &NewMessage| i16::from(m.lane.index())),
-    ])
+    rows
 }
 
 fn payload(message: &NewMessage) -> Option<PgJson> {
@@ -50,14 +51,12 @@ fn raw(message: &NewMessage) -> Option<String> {
     }
 }
 
-fn headers(message: &NewMessage) -> Option<PgJson> {
-    let json = (!message.headers.is_empty()).then(|| message.headers.to_json().ok());
-    json.flatten().map(PgJson)
+fn headers(message: &NewMessage) -> Option<Json> {
+    (!message.headers.is_empty()).then(|| message.headers.to_json().ok()).flatten()
 }
 
-fn originals(message: &NewMessage) -> Option<PgJson> {
-    let json = (!message.originals.is_empty()).then(|| Json::of(&message.originals).ok());
-    json.flatten().map(PgJson)
+fn originals(message: &NewMessage) -> Option<Json> {
+    (!message.originals.is_empty()).then(|| Json::of(&message.originals).ok()).flatten()
 }
 
 /// The chunks of those that can be processed.

@@ -27,6 +27,7 @@ steps! {
     3 "outbox" "0003_outbox.sql",
     4 "timers" "0004_timers.sql",
     5 "views" "0005_views.sql",
+    6 "arrays" "0006_arrays.sql",
 }
 
 /// How many months after the current one get a partition.

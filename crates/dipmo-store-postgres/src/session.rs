@@ -1,21 +1,16 @@
-//! A connection on loan, and the pipeline over it.
+//! A connection on loan.
 //!
-//! Statements are sent one after the other without waiting for answers, so that a call costs a
-//! fixed number of round trips. A session that is dropped inside a transaction closes its
-//! connection: the database undoes what it did, and nobody gets a connection with a past.
-
-use std::future::poll_fn;
-use std::pin::Pin;
-use std::task::Poll;
+//! A session that is dropped inside a transaction closes its connection: the database undoes what
+//! it did, and nobody gets a connection with a past.
 
 use deadpool_postgres::{Object, Pool, PoolError, TimeoutType};
 use dipmo_domain::StoreError;
-use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row};
 
+use crate::copy_in::OpenCopy;
 use crate::error;
 use crate::options::Place;
-use crate::sql::{self, Call};
+use crate::sql::{self, Call, Sql};
 
 pub(crate) struct Session {
     object: Option<Object>,
@@ -37,24 +32,44 @@ impl Session {
         Ok(Self { object: Some(object), place: place.clone(), in_transaction: false })
     }
 
-    /// Runs calls in order, in one round trip once they are prepared. The transaction that the
-    /// first `begin` opens is rolled back when one of them fails.
+    /// Runs calls in order, in one round trip once they are prepared; each COPY among them costs
+    /// one more. The transaction that the first `begin` opens is rolled back when one of them fails.
     pub(crate) async fn run(&mut self, calls: Vec<Call>) -> Result<Vec<Vec<Row>>, StoreError> {
-        let opens =
-            calls.first().is_some_and(|call| matches!(call.sql.name, "begin" | "begin_read"));
         let closes =
             calls.last().is_some_and(|call| matches!(call.sql.name, "commit" | "rollback"));
-        self.in_transaction |= opens;
-        match self.send(calls).await {
-            Ok(answers) => {
-                self.in_transaction &= !closes;
-                Ok(answers)
-            }
-            Err(failed) => {
-                self.roll_back().await;
-                Err(failed)
-            }
+        let copies = calls.iter().any(Call::copies);
+        self.in_transaction |= opens(&calls);
+        let ran = self.send(calls).await;
+        self.in_transaction &= ran.is_err() || !closes;
+        self.unless_failed(ran, copies).await
+    }
+
+    /// Runs calls as [`Session::run`], and opens a COPY behind them in the same round trip. Its rows
+    /// must be the next that is sent.
+    pub(crate) async fn run_and_open(
+        &mut self,
+        calls: Vec<Call>,
+        copy: Sql,
+    ) -> Result<(Vec<Vec<Row>>, OpenCopy), StoreError> {
+        self.in_transaction |= opens(&calls);
+        let ran = self.send_and_open(calls, copy).await;
+        self.unless_failed(ran, true).await
+    }
+
+    /// Rolls back after an error. When there was a COPY, the connection is given up instead: one
+    /// that could not even begin leaves an answer too many behind, which the driver would take for
+    /// that of the next statement.
+    async fn unless_failed<T>(
+        &mut self,
+        ran: Result<T, StoreError>,
+        copies: bool,
+    ) -> Result<T, StoreError> {
+        match (&ran, copies) {
+            (Ok(_), _) => {}
+            (Err(_), true) => self.give_up(),
+            (Err(_), false) => self.roll_back().await,
         }
+        ran
     }
 
     /// The connection itself, for a handler's own statements.
@@ -62,7 +77,7 @@ impl Session {
         self.object().map(|object| &***object)
     }
 
-    fn object(&self) -> Result<&Object, StoreError> {
+    pub(crate) fn object(&self) -> Result<&Object, StoreError> {
         self.object.as_ref().ok_or_else(|| StoreError::Unreachable {
             place: self.place.to_string(),
             problem: "the connection was given up".to_owned(),
@@ -78,28 +93,6 @@ impl Session {
         error::of_statement(statement, &self.place, failed)
     }
 
-    async fn send(&self, calls: Vec<Call>) -> Result<Vec<Vec<Row>>, StoreError> {
-        let object = self.object()?;
-        let mut prepared = Vec::with_capacity(calls.len());
-        for call in calls {
-            // Awaited before anything is sent: a statement that is prepared in between would be
-            // overtaken by those after it.
-            let statement = object.prepare_cached(&call.sql.text).await;
-            let statement = statement.map_err(|failed| self.error(call.sql.name, &failed))?;
-            prepared.push((statement, call));
-        }
-        let mut running = Vec::with_capacity(prepared.len());
-        for (statement, call) in &prepared {
-            let name = call.sql.name;
-            let params: Vec<&(dyn ToSql + Sync)> =
-                call.params.iter().map(|param| &**param as &(dyn ToSql + Sync)).collect();
-            running.push(async move {
-                object.query(statement, &params).await.map_err(|failed| self.error(name, &failed))
-            });
-        }
-        in_order(running).await
-    }
-
     /// Passes a result on; an error that was found between statements is rolled back now, so that
     /// locks do not wait for the connection to close.
     pub(crate) async fn finish<T>(
@@ -110,6 +103,14 @@ impl Session {
             self.roll_back().await;
         }
         result
+    }
+
+    /// Closes the connection; the pool makes another one.
+    fn give_up(&mut self) {
+        if let Some(object) = self.object.take() {
+            drop(Object::take(object));
+        }
+        self.in_transaction = false;
     }
 
     async fn roll_back(&mut self) {
@@ -124,37 +125,13 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if self.in_transaction
-            && let Some(object) = self.object.take()
-        {
-            drop(Object::take(object));
+        if self.in_transaction {
+            self.give_up();
         }
     }
 }
 
-/// Awaits all, polling them in their order: the driver sends a statement when it is first polled.
-/// Answers the first error in that order, which is the one that made the others fail, even when
-/// a later one is seen before it.
-async fn in_order<T, F>(futures: Vec<F>) -> Result<Vec<T>, StoreError>
-where
-    F: Future<Output = Result<T, StoreError>>,
-{
-    let mut running: Vec<Pin<Box<F>>> = futures.into_iter().map(Box::pin).collect();
-    let mut answers: Vec<Option<Result<T, StoreError>>> = running.iter().map(|_| None).collect();
-    poll_fn(|context| {
-        for (future, answer) in running.iter_mut().zip(&mut answers) {
-            if answer.is_none()
-                && let Poll::Ready(result) = future.as_mut().poll(context)
-            {
-                *answer = Some(result);
-            }
-        }
-        let first_open = answers.iter().position(|answer| !matches!(answer, Some(Ok(_))));
-        match first_open.map(|at| &answers[at]) {
-            Some(None) => Poll::Pending,
-            _ => Poll::Ready(()),
-        }
-    })
-    .await;
-    answers.into_iter().flatten().collect()
+/// Whether these calls begin a transaction.
+fn opens(calls: &[Call]) -> bool {
+    calls.first().is_some_and(|call| matches!(call.sql.name, "begin" | "begin_read"))
 }

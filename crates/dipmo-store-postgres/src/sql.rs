@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
+use bytes::Bytes;
 use tokio_postgres::types::ToSql;
+
+use crate::copy_in::OpenCopy;
 
 /// A statement with a name for metrics, logs and errors.
 #[derive(Clone, Debug)]
@@ -40,11 +43,11 @@ macro_rules! shared_statements {
 }
 
 statements! {
-    again_check, begin, begin_read, chunk_settle, commit, dedupe_forget, due_destinations, horizon_get,
-    horizon_put, inbox_dedupe, inbox_duplicates, inbox_ids, inbox_incident, inbox_insert,
+    again_check, begin, begin_read, block_any, chunk_settle, commit, dedupe_forget, due_destinations, horizon_get,
+    horizon_put, inbox_dedupe, inbox_copy, inbox_duplicates, inbox_incident,
     inbox_ready_insert, inbox_release, inbox_take, inbox_take_due, intent_failures, intent_find,
     lane_add, lane_lock, lane_lock_ended, lane_wait_ended, lease_check, lease_give_back, lease_renew, lease_take,
-    listener, notify, offset_list, offset_put, outbox_ids, outbox_insert, outbox_read, outbox_read_due,
+    listener, notify, offset_list, offset_put, outbox_ids, outbox_copy, outbox_read, outbox_read_due,
     outbox_ready_insert, outbox_release, progress_add, progress_insert, record_insert, rollback,
     timer_cancel, timer_set, timer_take, unit_lane_lock_ended, unit_lane_wait_ended, wake, inbox_rows, outbox_rows,
     record_rows, incident_rows, clock,
@@ -55,10 +58,34 @@ shared_statements! { block_end, block_find, block_lift, block_set, done_insert, 
 /// A parameter of a call.
 pub(crate) type Param = Box<dyn ToSql + Sync + Send>;
 
-/// A statement with its parameters, ready to be sent.
+/// A statement with what it is given, ready to be sent.
 pub(crate) struct Call {
     pub(crate) sql: Sql,
-    pub(crate) params: Vec<Param>,
+    pub(crate) input: Input,
+}
+
+/// What a statement is given.
+pub(crate) enum Input {
+    Params(Vec<Param>),
+    /// A COPY and its rows.
+    Rows(Bytes),
+    /// The rows of a COPY that was opened before; until they are taken to be sent.
+    Rest(Option<(OpenCopy, Bytes)>),
+}
+
+impl Call {
+    /// Whether this is a COPY.
+    pub(crate) const fn copies(&self) -> bool {
+        !matches!(self.input, Input::Params(_))
+    }
+
+    /// Takes the rows for a COPY that was opened before.
+    pub(crate) const fn take_open(&mut self) -> Option<(OpenCopy, Bytes)> {
+        match &mut self.input {
+            Input::Rest(open) => open.take(),
+            Input::Params(_) | Input::Rows(_) => None,
+        }
+    }
 }
 
 impl Sql {
@@ -69,12 +96,22 @@ impl Sql {
 
     /// Without parameters.
     pub(crate) const fn call(self) -> Call {
-        Call { sql: self, params: Vec::new() }
+        self.with(Vec::new())
     }
 
     /// With parameters.
     pub(crate) const fn with(self, params: Vec<Param>) -> Call {
-        Call { sql: self, params }
+        Call { sql: self, input: Input::Params(params) }
+    }
+
+    /// A COPY with its rows.
+    pub(crate) const fn copy(self, rows: Bytes) -> Call {
+        Call { sql: self, input: Input::Rows(rows) }
+    }
+
+    /// The rows of a COPY that was opened before; the first to be sent.
+    pub(crate) const fn go_on(self, open: OpenCopy, rows: Bytes) -> Call {
+        Call { sql: self, input: Input::Rest(Some((open, rows))) }
     }
 }
 

@@ -8,7 +8,7 @@ use tokio_postgres::Row;
 
 use crate::projected::Projected;
 use crate::rows;
-use crate::sql::{Call, Sql, params};
+use crate::sql::{Call, Param, Sql, params};
 use crate::types::{PgJson, PgTime};
 
 /// Instances of one process to read.
@@ -88,14 +88,14 @@ pub(crate) fn writes(tables: &Tables, states: Vec<StateWrite>) -> Result<Vec<Cal
             };
             let projected = Projected::of(tables, &process);
             let text = projected.render(text).replace("{table}", &table(tables, &process)?);
-            let mut call = write(Sql::dynamic(name, text), process, &states);
-            call.params.extend(projected.params(&states));
-            Ok(call)
+            let mut params = write(process, &states);
+            params.extend(projected.params(&states));
+            Ok(Sql::dynamic(name, text).with(params))
         })
         .collect()
 }
 
-fn write(sql: Sql, process: String, states: &[StateWrite]) -> Call {
+fn write(process: String, states: &[StateWrite]) -> Vec<Param> {
     macro_rules! column {
         ($of:expr) => {
             states.iter().map($of).collect::<Vec<_>>()
@@ -105,7 +105,7 @@ fn write(sql: Sql, process: String, states: &[StateWrite]) -> Call {
         true => None,
         false => Json::of(&state.event_versions).ok().map(PgJson),
     };
-    sql.with(params![
+    params![
         column!(|s| s.key.id.clone()),
         column!(|s| s.state.clone()),
         column!(|s| s.version),
@@ -117,5 +117,5 @@ fn write(sql: Sql, process: String, states: &[StateWrite]) -> Call {
         column!(|s| s.failure.as_ref().map(|failure| failure.message().to_owned())),
         column!(|s| s.expected_version.unwrap_or(0)),
         process,
-    ])
+    ]
 }

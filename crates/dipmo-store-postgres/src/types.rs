@@ -11,13 +11,18 @@ type Fail = Box<dyn Error + Sync + Send>;
 /// PostgreSQL counts microseconds from 2000-01-01.
 const Y2000_MICROS: i64 = 946_684_800_000_000;
 
+/// A time as PostgreSQL counts it.
+pub(crate) const fn micros_from_2000(time: Timestamp) -> i64 {
+    time.as_micros() - Y2000_MICROS
+}
+
 /// A `timestamptz`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PgTime(pub(crate) Timestamp);
 
 impl ToSql for PgTime {
     fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Fail> {
-        out.put_i64(self.0.as_micros() - Y2000_MICROS);
+        out.put_i64(micros_from_2000(self.0));
         Ok(IsNull::No)
     }
 
@@ -59,7 +64,7 @@ impl ToSql for PgJson {
 
 impl<'a> FromSql<'a> for PgJson {
     fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Self, Fail> {
-        Ok(Self(Json::from_store(str::from_utf8(raw)?.to_owned())))
+        Ok(Self(Json::from_store(str::from_utf8(raw)?)))
     }
 
     fn accepts(ty: &Type) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use dipmo_domain::{OutboxStatus, ProcessKey};
+use dipmo_domain::{Destination, Lane, OutboxStatus, ProcessKey};
 use dipmo_outbox::{Attempt, ChunkRef, Delivery, UnitResult, UnitSettlement};
 use dipmo_store::{FailedUnit, IntentEnd};
 
@@ -30,14 +30,13 @@ impl UnitWrites {
         let mut exceptions = Exceptions::default();
         let (mut heads, mut held) = (Heads::default(), Heads::default());
         let mut done: Vec<(i64, Option<String>)> = Vec::new();
-        let mut chunks: Chunks = BTreeMap::new();
+        let mut chunks = Chunks::new();
         let mut again: Vec<i64> = Vec::new();
         for UnitSettlement { delivery, result } in units {
-            let queue = delivery.destination.to_string();
             match delivery.attempt {
                 Attempt::First(chunk) => {
-                    let lane = i16::from(delivery.lane.index());
-                    chunks.entry((queue.clone(), lane, chunk)).or_default().push(delivery.unit.0);
+                    let key = (&delivery.destination, delivery.lane, chunk);
+                    chunks.entry(key).or_default().push(delivery.unit.0);
                 }
                 Attempt::Again { .. } => again.push(delivery.unit.0),
             }
@@ -48,6 +47,7 @@ impl UnitWrites {
                 done.push((delivery.unit.0, external_ref.clone()));
                 continue;
             }
+            let queue = delivery.destination.to_string();
             let collect = match result {
                 UnitResult::Held => &mut held,
                 result if blocks(result) => &mut heads,
@@ -144,17 +144,17 @@ fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> Excepti
 }
 
 /// The units of each chunk that is touched.
-type Chunks = BTreeMap<(String, i16, ChunkRef), Vec<i64>>;
+type Chunks<'a> = HashMap<(&'a Destination, Lane, ChunkRef), Vec<i64>>;
 
-fn settle_chunks(mut chunks: Chunks) -> Option<Call> {
+fn settle_chunks(mut chunks: Chunks<'_>) -> Option<Call> {
     if chunks.is_empty() {
         return None;
     }
     chunks.values_mut().for_each(|units| units.sort_unstable());
     let count = |units: &Vec<i64>| i32::try_from(units.len()).unwrap_or(i32::MAX);
     Some(sql::chunk_settle().with(params![
-        chunks.keys().map(|(destination, _, _)| destination.clone()).collect::<Vec<_>>(),
-        chunks.keys().map(|(_, lane, _)| *lane).collect::<Vec<_>>(),
+        chunks.keys().map(|(destination, _, _)| destination.to_string()).collect::<Vec<_>>(),
+        chunks.keys().map(|(_, lane, _)| i16::from(lane.index())).collect::<Vec<_>>(),
         chunks.keys().map(|(_, _, chunk)| chunk.0.0).collect::<Vec<_>>(),
         chunks.values().flatten().copied().collect::<Vec<_>>(),
         chunks.values().map(count).collect::<Vec<_>>(),

@@ -1,8 +1,8 @@
 //! One wave of a batch: what it reads, and what it leaves to be written.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use dipmo_domain::{InboxId, OrderKey, StoreError};
+use dipmo_domain::{Destination, InboxId, OrderKey, StoreError};
 use dipmo_store::{Block, Changes, Found, HandlerCall, Needs, Tables, fold_writes};
 use tokio_postgres::Row;
 
@@ -108,8 +108,9 @@ impl Writes {
         }
         if !changes.intents.is_empty() {
             self.ids.ensure(session, intents::units(&changes.intents)).await?;
-            let names = changes.intents.iter().map(|intent| intent.destination.to_string());
-            let unseen = store.unseen(names);
+            let names: HashSet<&Destination> =
+                changes.intents.iter().map(|intent| &intent.destination).collect();
+            let unseen = store.unseen(names.into_iter().map(ToString::to_string));
             self.calls.extend(intents::calls(&changes.intents, &mut self.ids, &unseen));
             self.new_destinations.extend(unseen);
         }

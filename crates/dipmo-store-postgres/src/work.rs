@@ -117,6 +117,8 @@ async fn claim(
             sql::inbox_take_due().with(params![numbers.clone(), most]),
         ])
         .await?;
+    check_found(&answers[0])?;
+    check_count(&answers[1], answers[1].len())?;
     let fresh = answers[0].iter().map(|row| claimed(row, false));
     let due: Vec<_> = answers[1].iter().map(|row| claimed(row, true)).collect::<Result<_, _>>()?;
     let again = due.iter().map(|claimed| claimed.message.id).collect();
@@ -160,12 +162,22 @@ async fn fire(session: &mut Session, messages: &[NewMessage]) -> Result<(), Stor
     session.run(writes).await.map(|_| ())
 }
 
-fn claimed(row: &Row, again: bool) -> Result<ClaimedMessage, StoreError> {
-    if row.get::<_, Option<i64>>(0).is_none() {
-        // Its month is being made or dropped right now; to go on would end it unseen.
-        let problem = "a message was not found in the log".to_owned();
-        return Err(StoreError::Busy { statement: "inbox_take", problem });
+/// Fails unless all messages of the chunks that were taken were found in the log. Else their month
+/// is being made or dropped right now; to go on would end them unseen.
+fn check_found(rows: &[Row]) -> Result<(), StoreError> {
+    let wanted: i64 = rows.first().map_or(0, |row| row.get(MESSAGE_COLUMNS));
+    check_count(rows, usize::try_from(wanted).unwrap_or(0))
+}
+
+fn check_count(rows: &[Row], wanted: usize) -> Result<(), StoreError> {
+    if rows.iter().filter(|row| row.get::<_, Option<i64>>(0).is_some()).count() == wanted {
+        return Ok(());
     }
+    let problem = "a message was not found in the log".to_owned();
+    Err(StoreError::Busy { statement: "inbox_take", problem })
+}
+
+fn claimed(row: &Row, again: bool) -> Result<ClaimedMessage, StoreError> {
     let message = rows::message(row)?;
     let (attempts, parked_until) = if again {
         (row.get::<_, i32>(MESSAGE_COLUMNS), rows::time(row, MESSAGE_COLUMNS + 1))

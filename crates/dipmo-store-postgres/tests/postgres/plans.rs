@@ -13,6 +13,7 @@ use tokio_postgres::Client;
 /// The hot statements and the indexes that each may use, without the names of partitions.
 const PLANS: &[(&str, &[&str])] = &[
     ("again_check", &["outbox_exception_pkey"]),
+    ("block_any", &["outbox_block_pkey"]),
     ("block_end", &["inbox_block_pkey"]),
     ("block_find", &["inbox_block_pkey"]),
     ("block_lift", &["inbox_block_ended", "inbox_block_pkey", "inbox_exception_held"]),
@@ -24,9 +25,7 @@ const PLANS: &[(&str, &[&str])] = &[
     ("held_adopt", &["inbox_block_pkey", "inbox_exception_pkey"]),
     ("inbox_dedupe", &[]),
     ("inbox_duplicates", &["ux_inbox_dedupe"]),
-    ("inbox_ids", &[]),
     ("inbox_incident", &[]),
-    ("inbox_insert", &[]),
     ("inbox_ready_insert", &[]),
     (
         "inbox_release",
@@ -54,7 +53,6 @@ const PLANS: &[(&str, &[&str])] = &[
     ("notify", &[]),
     ("offset_put", &[]),
     ("outbox_ids", &[]),
-    ("outbox_insert", &[]),
     ("outbox_read", &["outbox_ready_pkey", "outbox_record_log_pkey"]),
     ("outbox_read_due", &["outbox_exception_due", "outbox_record_log_pkey"]),
     ("outbox_ready_insert", &[]),
@@ -83,7 +81,8 @@ const PLANS: &[(&str, &[&str])] = &[
     ("wake", &["inbox_exception_parked"]),
 ];
 
-/// Statements that are not hot: they run for a person, once a month, or once for a connection.
+/// Statements without a plan to look at: they run for a person, once a month, or once for a
+/// connection, or are a COPY.
 const COLD: &[&str] = &[
     "begin",
     "begin_read",
@@ -103,11 +102,13 @@ const COLD: &[&str] = &[
     "history_sweep_records",
     "horizon_get",
     "horizon_put",
+    "inbox_copy",
     "inbox_rows",
     "incident_rows",
     "listen",
     "listener",
     "offset_list",
+    "outbox_copy",
     "outbox_rows",
     "record_rows",
     "rollback",

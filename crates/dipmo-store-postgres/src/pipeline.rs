@@ -1,0 +1,179 @@
+//! Statements are sent one after the other without waiting for answers, so that a call costs a
+//! fixed number of round trips.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::Poll;
+
+use deadpool_postgres::Object;
+use dipmo_domain::StoreError;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Row, Statement};
+
+use crate::copy_in::{self, OpenCopy};
+use crate::session::Session;
+use crate::sql::{Call, Input, Sql};
+
+impl Session {
+    /// Sends calls and awaits their answers.
+    pub(crate) async fn send(&self, mut calls: Vec<Call>) -> Result<Vec<Vec<Row>>, StoreError> {
+        let Some(open) = calls.first_mut().and_then(Call::take_open) else {
+            return self.send_all(calls).await;
+        };
+        let (name, (open, rows)) = (calls.remove(0).sql.name, open);
+        // An open COPY takes nothing but rows: what must be prepared is prepared behind it.
+        let copy = open.finish(rows);
+        let (copied, answers) = futures_util::join!(copy, self.send_all(calls));
+        copied.map_err(|failed| self.error(name, &failed))?;
+        answers.map(|answers| std::iter::once(Vec::new()).chain(answers).collect())
+    }
+
+    async fn send_all(&self, calls: Vec<Call>) -> Result<Vec<Vec<Row>>, StoreError> {
+        let prepared = self.prepare_all(calls).await?;
+        self.ask(prepared).await
+    }
+
+    /// Sends calls and the beginning of a COPY.
+    pub(crate) async fn send_and_open(
+        &self,
+        calls: Vec<Call>,
+        copy: Sql,
+    ) -> Result<(Vec<Vec<Row>>, OpenCopy), StoreError> {
+        let object = self.object()?;
+        let copy_statement = self.prepare(object, &copy).await?;
+        let prepared = self.prepare_all(calls).await?;
+        let open = async {
+            let opened = copy_in::open(object, &copy_statement).await;
+            opened.map_err(|failed| self.error(copy.name, &failed))
+        };
+        // Both are polled in this order, and so sent; the first error is the one that counts.
+        let (answers, opened) = futures_util::join!(self.ask(prepared), open);
+        Ok((answers?, opened?))
+    }
+
+    /// Awaited before anything is sent: a statement that is prepared in between would be overtaken
+    /// by those after it.
+    async fn prepare_all(&self, calls: Vec<Call>) -> Result<Vec<(Statement, Call)>, StoreError> {
+        let object = self.object()?;
+        let mut prepared = Vec::with_capacity(calls.len());
+        for call in calls {
+            prepared.push((self.prepare(object, &call.sql).await?, call));
+        }
+        Ok(prepared)
+    }
+
+    async fn prepare(&self, object: &Object, sql: &Sql) -> Result<Statement, StoreError> {
+        let statement = object.prepare_cached(&sql.text).await;
+        statement.map_err(|failed| self.error(sql.name, &failed))
+    }
+
+    async fn ask(&self, prepared: Vec<(Statement, Call)>) -> Result<Vec<Vec<Row>>, StoreError> {
+        let object = self.object()?;
+        let running = prepared.into_iter().map(|(statement, call)| async move {
+            let answer = answer(object, statement, call.input).await;
+            answer.map_err(|failed| self.error(call.sql.name, &failed))
+        });
+        in_order(running.collect()).await
+    }
+}
+
+/// What a call answers; a COPY answers nothing.
+async fn answer(
+    object: &Object,
+    statement: Statement,
+    input: Input,
+) -> Result<Vec<Row>, tokio_postgres::Error> {
+    match input {
+        Input::Params(params) => {
+            let params: Vec<&(dyn ToSql + Sync)> =
+                params.iter().map(|param| &**param as &(dyn ToSql + Sync)).collect();
+            object.query(&statement, &params).await
+        }
+        Input::Rows(rows) => {
+            let open = copy_in::open(object, &statement).await?;
+            open.finish(rows).await.map(|()| Vec::new())
+        }
+        Input::Rest(open) => match open {
+            Some((open, rows)) => open.finish(rows).await.map(|()| Vec::new()),
+            None => Ok(Vec::new()),
+        },
+    }
+}
+
+/// Gives way once, so that what was asked before is sent: the driver's own task may be waiting for
+/// this very thread.
+pub(crate) async fn let_it_leave() {
+    let mut gave_way = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut gave_way, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Awaits all, polling them in their order: the driver sends a statement when it is first polled.
+/// One that fails before it is sent keeps those after it from being sent, a COMMIT among them.
+/// Answers the first error in that order, which is the one that made the others fail, even when
+/// a later one is seen before it; and not before the others have failed too, because the database
+/// reports an error before it frees the locks of its transaction.
+async fn in_order<T, F>(futures: Vec<F>) -> Result<Vec<T>, StoreError>
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
+    let mut running: Vec<Pin<Box<F>>> = futures.into_iter().map(Box::pin).collect();
+    let mut answers: Vec<Option<Result<T, StoreError>>> = running.iter().map(|_| None).collect();
+    let mut first_poll = true;
+    poll_fn(|context| {
+        for at in 0..running.len() {
+            if answers[at].is_none()
+                && let Poll::Ready(result) = running[at].as_mut().poll(context)
+            {
+                let unsent = first_poll && result.is_err();
+                answers[at] = Some(result);
+                if unsent {
+                    running.truncate(at + 1);
+                    answers.truncate(at + 1);
+                    break;
+                }
+            }
+        }
+        first_poll = false;
+        if answers.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    answers.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    /// Fails at once, or answers at the second poll.
+    async fn statement(sent: &Cell<u32>, fails: bool) -> Result<(), StoreError> {
+        sent.set(sent.get() + 1);
+        if fails {
+            let problem = "cannot be encoded".to_owned();
+            return Err(StoreError::Unexpected { statement: "test", problem });
+        }
+        let_it_leave().await;
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_is_sent_behind_a_statement_that_could_not_be_sent() {
+        let sent = Cell::new(0);
+        let all = [false, true, false].map(|fails| statement(&sent, fails));
+        let mut running = Box::pin(in_order(all.into_iter().collect()));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(running.as_mut().poll(&mut context).is_pending(), "the first one is awaited");
+        let Poll::Ready(answer) = running.as_mut().poll(&mut context) else { panic!() };
+        assert!(answer.is_err());
+        assert_eq!(sent.get(), 2, "the third is not sent");
+    }
+}
