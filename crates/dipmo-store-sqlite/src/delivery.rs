@@ -95,7 +95,7 @@ fn intent(row: &Row<'_>) -> rusqlite::Result<Intent> {
         aggregate_id: row.get(1)?,
         event_type: row.get(2)?,
         event_version: row.get(3)?,
-        payload: Json::from_store(row.get(4)?),
+        payload: Json::from_store(row.get::<_, String>(4)?),
         headers_json: rows::maybe_json(row, 5)?,
         created_at: rows::time(row, 6)?,
         cause: row.get::<_, Option<i64>>(7)?.map(InboxId),

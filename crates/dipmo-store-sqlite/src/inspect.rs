@@ -63,7 +63,7 @@ fn outbox_row(row: &Row<'_>) -> rusqlite::Result<OutboxRow> {
         aggregate_id: row.get(2)?,
         event_type: row.get(3)?,
         event_version: row.get(4)?,
-        payload: Json::from_store(row.get(5)?),
+        payload: Json::from_store(row.get::<_, String>(5)?),
         headers_json: rows::maybe_json(row, 6)?,
         destination: rows::parsed(row, 7)?,
         created_at: rows::time(row, 8)?,

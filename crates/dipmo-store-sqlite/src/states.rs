@@ -81,7 +81,7 @@ fn read(row: &Row<'_>, key: &ProcessKey) -> rusqlite::Result<StateRow> {
         key: key.clone(),
         state: row.get(0)?,
         version: row.get(1)?,
-        context: Json::from_store(row.get(2)?),
+        context: Json::from_store(row.get::<_, String>(2)?),
         event_versions: serde_json::from_str(versions).map_err(|error| unreadable(3, error))?,
         attempts: row.get(4)?,
         last_event_ts: rows::time(row, 5)?,

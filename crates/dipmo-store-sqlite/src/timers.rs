@@ -49,6 +49,6 @@ fn due_timer(row: &Row<'_>) -> rusqlite::Result<DueTimer> {
         name: row.get(2)?,
         aggregate_id: row.get(3)?,
         event_type: row.get(4)?,
-        payload: Json::from_store(row.get(5)?),
+        payload: Json::from_store(row.get::<_, String>(5)?),
     })
 }
