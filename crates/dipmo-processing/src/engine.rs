@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::dispatcher::{Dispatcher, EffectHandler, Services};
 use crate::metrics::Metrics;
 use crate::options::EngineOptions;
+use crate::sampling::Sampling;
 use crate::upkeep::Upkeep;
 use crate::worker::{Pool, Rules};
 
@@ -45,7 +46,7 @@ pub enum Role {
     Process,
     /// Outbox dispatchers.
     Publish,
-    /// Timers, releases and months. At least one instance must do this.
+    /// Timers, releases, months and the backlog. At least one instance must do this.
     Upkeep,
 }
 
@@ -141,10 +142,16 @@ impl Engine {
         if roles.contains(&Role::Upkeep) {
             let upkeep = Upkeep {
                 store: Arc::clone(&self.store),
-                options: self.options.upkeep,
+                options: self.options.upkeep.clone(),
                 metrics: Arc::clone(&self.metrics),
             };
             tasks.spawn(upkeep.run(self.stop.clone()));
+            let sampling = Sampling {
+                store: Arc::clone(&self.store),
+                options: self.options.upkeep,
+                metrics: Arc::clone(&self.metrics),
+            };
+            tasks.spawn(sampling.run(self.stop.clone()));
         }
         while let Some(ended) = tasks.join_next().await {
             if let Err(error) = ended {

@@ -20,6 +20,7 @@ pub mod metrics;
 mod options;
 mod panics;
 mod policy;
+mod sampling;
 mod upkeep;
 mod worker;
 

@@ -11,7 +11,7 @@ pub struct EngineOptions {
     pub worker: WorkerOptions,
     /// The outbox side.
     pub dispatch: DispatchOptions,
-    /// Timers, releases and months.
+    /// Timers, releases, months and the backlog.
     pub upkeep: UpkeepOptions,
     /// Where random numbers begin; `None` is anywhere. A simulation gives the same one twice.
     pub seed: Option<u64>,
@@ -97,11 +97,17 @@ pub struct UpkeepOptions {
     pub batch: u32,
     /// How often to make room for the months to come.
     pub months: Duration,
+    /// How often to count what waits; less often when counting takes long.
+    pub figures: Duration,
 }
 
 impl Default for UpkeepOptions {
     fn default() -> Self {
-        let (poll, months) = (Duration::from_millis(250), Duration::from_secs(3_600));
-        Self { poll, batch: 1_000, months }
+        Self {
+            poll: Duration::from_millis(250),
+            batch: 1_000,
+            months: Duration::from_secs(3_600),
+            figures: Duration::from_secs(5),
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 use dipmo_domain::{Failure, Timestamp};
 
-use crate::database::Map;
+use crate::database::{Map, Set};
 use crate::index::Index;
 use crate::side::Side;
 
@@ -48,6 +48,8 @@ pub(crate) struct Exceptions<S: Side> {
     due: Index<S::Lane, (Timestamp, S::Id)>,
     /// Those that are held or due at some time, by key.
     waiting: Index<S::Key, S::Id>,
+    /// Those that have not ended.
+    open: Set<S::Id>,
 }
 
 impl<S: Side> Exceptions<S> {
@@ -63,6 +65,9 @@ impl<S: Side> Exceptions<S> {
         if let Some(key) = row.key.as_ref().filter(|_| row.held || row.due.is_some()) {
             self.waiting.add(key, id);
         }
+        if !S::has_ended(&row.columns) {
+            self.open.insert_mut(id);
+        }
         self.rows.insert_mut(id, row);
     }
 
@@ -74,7 +79,13 @@ impl<S: Side> Exceptions<S> {
         if let Some(key) = &row.key {
             self.waiting.remove(key, &id);
         }
+        self.open.remove_mut(&id);
         self.rows.remove_mut(&id);
+    }
+
+    /// What has not ended, in the order of ids.
+    pub(crate) fn open(&self) -> impl Iterator<Item = (S::Id, &Exception<S>)> {
+        self.open.iter().filter_map(|id| Some((*id, self.rows.get(id)?)))
     }
 
     /// What is due in a lane, the longest due first.
@@ -107,6 +118,11 @@ impl<S: Side> Exceptions<S> {
 
 impl<S: Side> Default for Exceptions<S> {
     fn default() -> Self {
-        Self { rows: Map::default(), due: Index::default(), waiting: Index::default() }
+        Self {
+            rows: Map::default(),
+            due: Index::default(),
+            waiting: Index::default(),
+            open: Set::default(),
+        }
     }
 }

@@ -35,6 +35,11 @@ impl<K: Ord + Clone, T: Ord> Index<K, T> {
         self.0.get(key).and_then(Set::first)
     }
 
+    /// How many items there are under all keys.
+    pub(crate) fn len(&self) -> usize {
+        self.0.values().map(Set::size).sum()
+    }
+
     /// The keys that have items, sorted.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &K> {
         self.0.keys()

@@ -6,9 +6,10 @@ use dipmo_api::table::DomainTable;
 use dipmo_domain::{OutboxId, ProcessKey, StoreError};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
-use dipmo_store::{Incident, Inspect, StateRow};
+use dipmo_store::{Backlog, Incident, Inspect, StateRow};
 
 use crate::MemoryStore;
+use crate::backlog::backlog;
 use crate::domain::read_rows;
 use crate::rows::{inbox_row, outbox_row, record_row};
 use crate::states::instance;
@@ -48,6 +49,10 @@ impl Inspect for MemoryStore {
         self.read(|database, _| {
             Ok(database.inbox.incidents.iter().rev().take(as_usize(limit)).cloned().collect())
         })
+    }
+
+    async fn backlog(&self) -> Result<Backlog, StoreError> {
+        self.read(|database, now| Ok(backlog(database, now)))
     }
 }
 

@@ -9,6 +9,7 @@
 //! a whole or is dropped, so that nothing is ever half written.
 
 mod apply;
+mod backlog;
 mod blocks;
 mod claim;
 mod clock;

@@ -15,6 +15,9 @@ pub(crate) trait Side: Clone {
     type Key: Clone + Ord;
     /// The columns of an exception row that only this side has.
     type Columns: Clone;
+
+    /// True when the columns say that it has ended: it waits for nobody, not even for a person.
+    fn has_ended(columns: &Self::Columns) -> bool;
 }
 
 /// Messages.
@@ -26,6 +29,10 @@ impl Side for InboxSide {
     type Lane = Lane;
     type Key = OrderKey;
     type Columns = InboxColumns;
+
+    fn has_ended(columns: &InboxColumns) -> bool {
+        columns.status == InboxStatus::Processed
+    }
 }
 
 /// The columns of `inbox_exception` beside those that both sides have.
@@ -58,6 +65,10 @@ impl Side for OutboxSide {
     type Lane = OutboxLane;
     type Key = OutboxKey;
     type Columns = OutboxColumns;
+
+    fn has_ended(columns: &OutboxColumns) -> bool {
+        columns.status == OutboxStatus::Dispatched
+    }
 }
 
 /// Each destination has lanes of its own.

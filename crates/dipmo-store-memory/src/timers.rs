@@ -56,6 +56,11 @@ pub(crate) fn fire(
 }
 
 impl Timers {
+    /// How many are set.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.size()
+    }
+
     fn set(&mut self, timer: DueTimer, due: Timestamp) {
         let key = (timer.instance.clone(), timer.name.clone());
         self.remove(&key);

@@ -6,7 +6,7 @@ use dipmo_api::table::DomainTable;
 use dipmo_domain::{InboxId, OutboxId, ProcessKey, RecordKey, StoreError, UnknownName};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
-use dipmo_store::{Incident, Inspect, StateRow};
+use dipmo_store::{Backlog, Incident, Inspect, StateRow};
 use tokio_postgres::Row;
 
 use crate::dispatch::destination;
@@ -14,7 +14,7 @@ use crate::rows::{self, MESSAGE_COLUMNS};
 use crate::sql::{self, Call, Sql, params};
 use crate::store::PostgresStore;
 use crate::types::{PgJson, PgTime};
-use crate::{facts, states};
+use crate::{backlog, facts, states};
 
 impl PostgresStore {
     async fn look(&self, call: Call) -> Result<Vec<Row>, StoreError> {
@@ -71,6 +71,10 @@ impl Inspect for PostgresStore {
             received_at: row.get::<_, PgTime>(8).0,
         };
         Ok(rows.iter().map(incident).collect())
+    }
+
+    async fn backlog(&self) -> Result<Backlog, StoreError> {
+        backlog::count(self).await
     }
 }
 

@@ -11,6 +11,7 @@
 //! **Invariant:** every statement that runs for a batch is a file in `sql/`, except those of
 //! process and domain tables, which are made from checked definitions.
 
+mod backlog;
 mod blocks;
 mod copy_in;
 mod copy_rows;

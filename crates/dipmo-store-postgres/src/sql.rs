@@ -43,7 +43,7 @@ macro_rules! shared_statements {
 }
 
 statements! {
-    again_check, begin, begin_read, block_any, chunk_settle, commit, dedupe_forget, due_destinations, horizon_get,
+    again_check, backlog_inbox, backlog_outbox, backlog_timers, begin, begin_read, block_any, chunk_settle, commit, dedupe_forget, due_destinations, horizon_get,
     horizon_put, inbox_dedupe, inbox_copy, inbox_duplicates, inbox_incident,
     inbox_ready_insert, inbox_release, inbox_take, inbox_take_due, intent_failures, intent_find,
     lane_add, lane_lock, lane_lock_ended, lane_wait_ended, lease_check, lease_give_back, lease_renew, lease_take,

@@ -6,11 +6,11 @@ use dipmo_api::table::DomainTable;
 use dipmo_domain::{InboxId, Json, OutboxId, ProcessKey, RecordKey, StoreError};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
-use dipmo_store::{Incident, Inspect, StateRow};
+use dipmo_store::{Backlog, Incident, Inspect, StateRow};
 use rusqlite::Row;
 
 use crate::rows::{self, MESSAGE_COLUMNS};
-use crate::{SqliteStore, domain, sql, states};
+use crate::{SqliteStore, backlog, domain, sql, states};
 
 #[async_trait]
 impl Inspect for SqliteStore {
@@ -38,6 +38,10 @@ impl Inspect for SqliteStore {
 
     async fn incidents(&self, limit: u32) -> Result<Vec<Incident>, StoreError> {
         self.read(move |tx| tx.all(&sql::incident_rows(), [limit], incident)).await
+    }
+
+    async fn backlog(&self) -> Result<Backlog, StoreError> {
+        self.read(backlog::count).await
     }
 }
 

@@ -10,6 +10,7 @@
 //!
 //! Start reading at [`SqliteStore`]; the life of a batch is in `batch.rs`.
 
+mod backlog;
 mod batch;
 mod blocks;
 mod chunks;

@@ -83,7 +83,7 @@ macro_rules! process_statements {
 }
 
 statements! {
-    again_find, clock, dedupe_forget, due_destinations, history_intents, history_messages,
+    again_find, backlog_inbox, backlog_outbox, backlog_timers, clock, dedupe_forget, due_destinations, history_intents, history_messages,
     history_records, horizon_get, horizon_put, inbox_dedupe, inbox_duplicates, inbox_incident,
     inbox_insert, inbox_rows, inbox_take, inbox_take_due, incident_rows, intent_failures,
     intent_find, lane_add, lane_lock, lease_check, lease_give_back, lease_renew, lease_take,

@@ -333,6 +333,26 @@ macro_rules! conformance_always {
                 newest_incidents_first,
                 the_clock_does_not_go_back,
             }
+            backlog {
+                nothing_waits,
+                ready_messages,
+                retries,
+                held_messages,
+                a_tried_message_is_held,
+                parked_messages,
+                failed_messages,
+                the_oldest_moves_on,
+                history_does_not_count,
+                timers,
+            }
+            outbox_backlog {
+                destinations_count_for_themselves,
+                records_are_units,
+                held_units,
+                retries,
+                failed_units,
+                history_does_not_count,
+            }
             races {
                 the_same_message_from_two_instances,
                 another_content_from_two_instances,

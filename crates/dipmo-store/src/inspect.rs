@@ -7,7 +7,7 @@ use dipmo_domain::{InboxId, OutboxId, ProcessKey, StoreError, Timestamp};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
 
-use crate::StateRow;
+use crate::{Backlog, StateRow};
 
 /// A message that came with the id of another one and a different content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Incident {
     pub received_at: Timestamp,
 }
 
-/// Reads for people. None of them is on a hot path.
+/// Reads for people, and figures. None of them is on a hot path.
 #[async_trait]
 pub trait Inspect: Send + Sync {
     /// The newest messages, newest first.
@@ -70,4 +70,11 @@ pub trait Inspect: Send + Sync {
     /// # Errors
     /// When the database does not answer.
     async fn incidents(&self, limit: u32) -> Result<Vec<Incident>, StoreError>;
+
+    /// How much waits, counted at one moment. Meant to be asked every few seconds: it reads what
+    /// waits and nothing that has ended.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    async fn backlog(&self) -> Result<Backlog, StoreError>;
 }

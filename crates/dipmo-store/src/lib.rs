@@ -7,6 +7,7 @@
 //! **Invariant:** no claim outlives the call that made it. What lives longer, a lease on a lane of
 //! the outbox, carries an epoch, and a settlement under an older epoch writes nothing.
 
+mod backlog;
 mod batch;
 mod changes;
 mod dispatch;
@@ -27,6 +28,7 @@ use dipmo_inbox::Inbox;
 
 pub use dipmo_api::INSTANCE_HEADER;
 
+pub use backlog::{Backlog, Waiting};
 pub use batch::{BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, Needs};
 pub use changes::{Changes, Settlement, SettlementKind, TimerWrite};
 pub use dispatch::{

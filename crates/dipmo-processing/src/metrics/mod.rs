@@ -1,6 +1,8 @@
 //! Figures of the engine: counted batch by batch, read at any time, cheap at any size.
 //!
-//! Everything here is of this instance since it started; whoever exports it adds instances up.
+//! Everything here is of this instance since it started, and whoever exports it adds instances up;
+//! but for the backlog, which is of the whole database and the same for all of them.
+//! `docs/metrics.md` says what each figure means, and what to do about a bad one.
 
 mod heavy;
 mod histogram;
@@ -10,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dipmo_domain::{Coded as _, Destination, Lane, OrderKey, Outcome, StoreError};
 use dipmo_outbox::{UnitResult, UnitSettlement};
+use dipmo_store::Backlog;
 
 use crate::worker::Tally;
 use heavy::Heavy;
@@ -45,6 +48,9 @@ pub struct Snapshot {
     pub unserved: Vec<String>,
     /// Errors of the store, by what was tried and code.
     pub store_errors: BTreeMap<(&'static str, &'static str), u64>,
+    /// How much waits in the database, as last counted; `None` before the first time, and where
+    /// upkeep does not run. [`Backlog::oldest_age`] is the age to watch.
+    pub backlog: Option<Backlog>,
 }
 
 /// Figures of the inbox.
@@ -137,6 +143,10 @@ impl Metrics {
 
     pub(crate) fn unserved(&self, destinations: Vec<String>) {
         self.lock().shown.unserved = destinations;
+    }
+
+    pub(crate) fn backlog(&self, backlog: Backlog) {
+        self.lock().shown.backlog = Some(backlog);
     }
 
     pub(crate) fn store_failed(&self, what: &'static str, error: &StoreError) {

@@ -14,6 +14,10 @@ use tokio_postgres::Client;
 const PLANS: &[(&str, &[&str])] = &[
     ("again_check", &["outbox_exception_pkey"]),
     ("block_any", &["outbox_block_pkey"]),
+    // Not hot, but asked every few seconds: never what has ended, and never a log.
+    ("backlog_inbox", &["inbox_ready_pkey", "ix_inbox_status_due"]),
+    ("backlog_outbox", &["ix_outbox_pending", "outbox_ready_pkey"]),
+    ("backlog_timers", &["process_timer_due"]),
     ("block_end", &["inbox_block_pkey"]),
     ("block_find", &["inbox_block_pkey"]),
     ("block_lift", &["inbox_block_ended", "inbox_block_pkey", "inbox_exception_held"]),

@@ -91,6 +91,19 @@ fn hot_statements_sort_nothing() {
     }
 }
 
+/// What has ended after a detour stays in these tables: only those that have not are read.
+#[test]
+fn the_backlog_is_counted_without_what_has_ended() {
+    let connection = migrated();
+    for (sql, index) in [
+        (backlog_inbox(), "inbox_exception USING INDEX IX_INBOX_STATUS_DUE (status=?)"),
+        (backlog_outbox(), "outbox_exception USING INDEX IX_OUTBOX_PENDING (status=?)"),
+    ] {
+        let plan = plan(&connection, &sql.text);
+        assert!(plan.contains(&format!("SEARCH {index}")), "{}: {plan:?}", sql.name);
+    }
+}
+
 fn plan(connection: &Connection, text: &str) -> Vec<String> {
     let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {text}")).unwrap();
     let count = statement.parameter_count();

@@ -3,6 +3,7 @@
 pub mod at_once;
 pub mod at_once_rows;
 pub mod atomic;
+pub mod backlog;
 pub mod bytes;
 pub mod claim;
 pub mod dedupe;
@@ -18,6 +19,7 @@ pub mod leases;
 pub mod migrations;
 pub mod offsets;
 pub mod one_at_a_time;
+pub mod outbox_backlog;
 pub mod outbox_hold;
 pub mod outbox_release;
 pub mod outbox_settle;

@@ -1,0 +1,49 @@
+//! Samples how much waits, so that whoever reads the figures asks no database.
+
+use std::sync::Arc;
+
+use dipmo_store::Store;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use crate::metrics::Metrics;
+use crate::options::UpkeepOptions;
+
+/// A sample that took long is followed by a pause so many times as long: counting costs the
+/// database at most a twentieth of the time of one connection, however much waits.
+const PAUSE: u32 = 20;
+
+/// Beside the rest of upkeep and not in its way: timers do not wait for a count.
+pub(crate) struct Sampling {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) options: UpkeepOptions,
+    pub(crate) metrics: Arc<Metrics>,
+}
+
+impl Sampling {
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        while !stop.is_cancelled() {
+            let began = Instant::now();
+            tokio::select! {
+                biased;
+                // Looking changes nothing, so that it can be given up at any point.
+                () = stop.cancelled() => return,
+                () = self.sample() => {}
+            }
+            let pause = self.options.figures.max(began.elapsed() * PAUSE);
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => {}
+                () = sleep(pause) => {}
+            }
+        }
+    }
+
+    /// When the store does not answer, the last sample stays: its time says how old it is.
+    async fn sample(&self) {
+        match self.store.backlog().await {
+            Ok(backlog) => self.metrics.backlog(backlog),
+            Err(error) => self.metrics.store_failed("backlog", &error),
+        }
+    }
+}

@@ -1,0 +1,2 @@
+-- How many timers are set, and the moment of which the backlog is.
+select count(*), now() from process_timer

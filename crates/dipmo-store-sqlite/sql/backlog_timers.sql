@@ -1,0 +1,2 @@
+-- How many timers are set.
+SELECT count(*) FROM process_timer
