@@ -92,7 +92,13 @@ impl Json {
     /// A text that a store gives back: it was checked when it was stored, and reading must not cost
     /// a second parse of every payload.
     #[must_use]
-    pub fn from_store(text: impl Into<Arc<str>>) -> Self {
+    pub fn from_store(text: String) -> Self {
+        Self(text.into())
+    }
+
+    /// As [`Json::from_store`], of a text that lies in the buffer of a driver: copied once.
+    #[must_use]
+    pub fn from_store_str(text: &str) -> Self {
         Self(text.into())
     }
 

@@ -25,6 +25,9 @@ impl Inbox for PostgresStore {
     ) -> Result<Vec<Stored>, StoreError> {
         let mut session = self.hot().await?;
         let stored = store(&mut session, messages, offsets).await;
+        if matches!(stored, Err(StoreError::Busy { statement: "inbox_dedupe", .. })) {
+            self.end_stuck_copies().await?;
+        }
         session.finish(stored).await.inspect(|stored| self.wake_for(stored))
     }
 
@@ -50,7 +53,7 @@ async fn store(
     let mut calls = vec![sql::begin().call()];
     let mut answer = Vec::new();
     if !messages.is_empty() {
-        (answer, calls) = insert(session, calls, messages).await?;
+        (answer, calls) = copy(session, messages).await?;
     }
     calls.extend((!offsets.is_empty()).then(|| put_offsets(offsets)));
     calls.push(sql::commit().call());
@@ -58,31 +61,62 @@ async fn store(
     Ok(answer)
 }
 
-/// Finds out which messages are new, and what remains to be written for them. `before` runs first:
-/// a `begin`, or the writes that these messages belong to.
+/// Finds out which messages are new, and copies them into the log; answers what remains to be
+/// written. A session that stands still inside a COPY is not timed out, so this is only for a
+/// transaction that holds nothing but its dedupe ids: who waits for those ends it.
+async fn copy(
+    session: &mut Session,
+    messages: &[NewMessage],
+) -> Result<(Vec<Stored>, Vec<Call>), StoreError> {
+    // While the database looks for duplicates, the rows are made as if there were none.
+    let calls = vec![sql::begin().call(), recognise(messages)];
+    let (ran, rows) = futures_util::join!(session.run_and_open(calls, sql::inbox_copy()), async {
+        pipeline::let_it_leave().await;
+        message_writes::rows(messages)
+    });
+    let (answers, open) = ran?;
+    let given = Given::new(&answers, messages);
+    let rows = rows.finish_with(|at| given.is_new(at).then_some(given.ids[at]));
+    let log = sql::inbox_copy().go_on(open, rows);
+    answer(session, &given, messages, Some(log)).await
+}
+
+/// As [`copy`], with a statement. `before` runs first: the writes that these messages belong to.
 pub(crate) async fn insert(
     session: &mut Session,
     mut before: Vec<Call>,
     messages: &[NewMessage],
 ) -> Result<(Vec<Stored>, Vec<Call>), StoreError> {
-    let keys: Vec<PgUuid> = messages.iter().map(|m| PgUuid(*m.dedupe_key.as_bytes())).collect();
+    before.push(recognise(messages));
+    let answers = session.run(before).await?;
+    let given = Given::new(&answers, messages);
+    let log = (!given.new.is_empty()).then(|| message_writes::insert(&given.new));
+    answer(session, &given, messages, log).await
+}
+
+fn recognise(messages: &[NewMessage]) -> Call {
     let contents: Vec<i64> = messages.iter().map(|m| m.content.0).collect();
     let blocks = i32::try_from(messages.len().div_ceil(ID_BLOCK)).unwrap_or(i32::MAX);
-    before.push(sql::inbox_dedupe().with(params![keys.clone(), contents, blocks]));
-    // While the database looks for duplicates, the rows are made as if there were none.
-    let (ran, rows) = futures_util::join!(session.run_and_open(before, sql::inbox_copy()), async {
-        pipeline::let_it_leave().await;
-        message_writes::log(messages)
-    });
-    let (answers, copy) = ran?;
-    let given = Given::new(answers.last().and_then(|rows| rows.first()), messages);
-    let rows = rows.finish_with(|at| given.is_new(at).then_some(given.ids[at]));
-    let mut writes = vec![sql::inbox_copy().go_on(copy, rows)];
+    sql::inbox_dedupe().with(params![keys(messages), contents, blocks])
+}
+
+fn keys(messages: &[NewMessage]) -> Vec<PgUuid> {
+    messages.iter().map(|m| PgUuid(*m.dedupe_key.as_bytes())).collect()
+}
+
+/// What became of the messages, and what remains to be written; `log` is first.
+async fn answer(
+    session: &mut Session,
+    given: &Given<'_>,
+    messages: &[NewMessage],
+    log: Option<Call>,
+) -> Result<(Vec<Stored>, Vec<Call>), StoreError> {
+    let mut writes: Vec<Call> = log.into_iter().collect();
     writes.extend(message_writes::ready(&given.new));
     writes.extend(message_writes::undecodable(&given.new));
-
     let mut answer: Vec<Stored> = given.ids.iter().map(|id| Stored::New(InboxId(*id))).collect();
     if given.new.len() < messages.len() {
+        let keys = keys(messages);
         let known = |at: &usize| !given.is_new(*at);
         let repeated: Vec<usize> = (0..messages.len()).filter(known).collect();
         let find: Vec<PgUuid> = repeated.iter().map(|at| keys[*at]).collect();
@@ -116,7 +150,9 @@ struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    fn new(row: Option<&Row>, messages: &'a [NewMessage]) -> Self {
+    /// `inbox_dedupe` was the last that was asked.
+    fn new(answers: &[Vec<Row>], messages: &'a [NewMessage]) -> Self {
+        let row = answers.last().and_then(|rows| rows.first());
         let blocks: Vec<i64> = row.map(|row| row.get(0)).unwrap_or_default();
         let fresh: Vec<i64> = row.map(|row| row.get(1)).unwrap_or_default();
         let size = i64::try_from(ID_BLOCK).unwrap_or(i64::MAX);

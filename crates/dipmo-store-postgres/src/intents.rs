@@ -6,10 +6,10 @@ use dipmo_domain::{Destination, Lane, RecordKey, StoreError};
 use dipmo_outbox::NewIntent;
 use tokio_postgres::Row;
 
-use crate::copy_rows::CopyRows;
 use crate::inbox::ID_BLOCK;
 use crate::session::Session;
 use crate::sql::{self, Call, params};
+use crate::types::PgJson;
 
 /// Ids of intents and records that this batch may use, in growing order.
 #[derive(Default)]
@@ -70,13 +70,13 @@ pub(crate) fn calls(intents: &[NewIntent], ids: &mut UnitIds, unseen: &[String])
     for intent in intents {
         names.entry(&intent.destination).or_insert_with(|| intent.destination.to_string());
     }
-    let mut log = CopyRows::new(12, intents.len());
+    let mut own_ids = Vec::with_capacity(intents.len());
     let mut records = Records::default();
     let mut chunks = Chunks::default();
     for intent in intents {
         let id = ids.next();
         let destination = names[&intent.destination].as_str();
-        row(&mut log, id, intent, destination);
+        own_ids.push(id);
         for (record, key) in intent.units() {
             let (unit, lane) = (record.map_or(id, |_| ids.next()), key.lane());
             if let Some(record) = record {
@@ -85,26 +85,33 @@ pub(crate) fn calls(intents: &[NewIntent], ids: &mut UnitIds, unseen: &[String])
             chunks.push(destination, lane, record.is_some(), unit);
         }
     }
-    calls.push(sql::outbox_copy().copy(log.finish()));
+    calls.push(insert(intents, own_ids, &names));
     calls.extend(records.calls());
     calls.push(chunks.call());
     calls
 }
 
-fn row(rows: &mut CopyRows, id: i64, intent: &NewIntent, destination: &str) {
-    let headers = (!intent.headers.is_empty()).then(|| intent.headers.to_json().ok()).flatten();
-    rows.row(id);
-    rows.i64(intent.cause.map(|cause| cause.0));
-    rows.i32(Some(i32::from(intent.event_version)));
-    rows.text(&intent.aggregate_type);
-    rows.text(&intent.aggregate_id);
-    rows.text(&intent.event_type);
-    rows.text(destination);
-    rows.opt_text(intent.reply_to.as_ref().map(|key| key.process.as_str()));
-    rows.opt_text(intent.reply_to.as_ref().map(|key| key.id.as_str()));
-    rows.json(headers.as_ref());
-    rows.json(Some(&intent.payload));
-    rows.i16(i16::from(intent.order_key().lane().index()));
+/// Not by COPY: a batch holds its lanes meanwhile, and one that stands still must be timed out.
+fn insert(intents: &[NewIntent], ids: Vec<i64>, names: &HashMap<&Destination, String>) -> Call {
+    macro_rules! column {
+        ($of:expr) => {
+            intents.iter().map($of).collect::<Vec<_>>()
+        };
+    }
+    sql::outbox_insert().with(params![
+        ids,
+        column!(|i| i.cause.map(|cause| cause.0)),
+        column!(|i| i32::from(i.event_version)),
+        column!(|i| i.aggregate_type.clone()),
+        column!(|i| i.aggregate_id.clone()),
+        column!(|i| i.event_type.clone()),
+        column!(|i| names[&i.destination].clone()),
+        column!(|i| i.reply_to.as_ref().map(|key| key.process.clone())),
+        column!(|i| i.reply_to.as_ref().map(|key| key.id.clone())),
+        column!(|i| if i.headers.is_empty() { None } else { i.headers.to_json().ok().map(PgJson) }),
+        column!(|i| PgJson(i.payload.clone())),
+        column!(|i| i16::from(i.order_key().lane().index())),
+    ])
 }
 
 /// Records of intents, and how many each intent has.

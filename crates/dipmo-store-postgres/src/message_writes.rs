@@ -6,10 +6,10 @@ use dipmo_inbox::{Body, NewMessage, Stored};
 use crate::copy_rows::CopyRows;
 use crate::exception::{ExceptionRow, Exceptions};
 use crate::sql::{self, Call, Which, params};
-use crate::types::PgJson;
+use crate::types::{PgJson, PgTime};
 
-/// The rows of the log, without their ids.
-pub(crate) fn log(messages: &[NewMessage]) -> CopyRows {
+/// The rows of the log for a COPY, without their ids.
+pub(crate) fn rows(messages: &[NewMessage]) -> CopyRows {
     let mut rows = CopyRows::new(17, messages.len());
     for m in messages {
         let (payload, raw) = match &m.body {
@@ -35,6 +35,35 @@ pub(crate) fn log(messages: &[NewMessage]) -> CopyRows {
         rows.i16(i16::from(m.lane.index()));
     }
     rows
+}
+
+/// The statement that writes the rows of the log.
+pub(crate) fn insert(new: &[(i64, &NewMessage)]) -> Call {
+    macro_rules! column {
+        ($of:expr) => {
+            new.iter().map(|(_, message)| $of(*message)).collect::<Vec<_>>()
+        };
+    }
+    let text = |text: &Option<String>| text.clone();
+    sql::inbox_insert().with(params![
+        new.iter().map(|(id, _)| *id).collect::<Vec<_>>(),
+        column!(|m: &NewMessage| m.message_id.clone()),
+        column!(|m: &NewMessage| m.source_system.clone()),
+        column!(|m: &NewMessage| m.topic.clone()),
+        column!(|m: &NewMessage| m.partition),
+        column!(|m: &NewMessage| m.offset),
+        column!(|m: &NewMessage| text(&m.key_str)),
+        column!(|m: &NewMessage| text(&m.aggregate_id)),
+        column!(|m: &NewMessage| text(&m.event_type)),
+        column!(|m: &NewMessage| m.event_version.map(i32::from)),
+        column!(|m: &NewMessage| m.source_version),
+        column!(|m: &NewMessage| payload(m)),
+        column!(|m: &NewMessage| headers(m).map(PgJson)),
+        column!(|m: &NewMessage| raw(m)),
+        column!(|m: &NewMessage| m.event_ts.map(PgTime)),
+        column!(|m: &NewMessage| originals(m).map(PgJson)),
+        column!(|m: &NewMessage| i16::from(m.lane.index())),
+    ])
 }
 
 fn payload(message: &NewMessage) -> Option<PgJson> {

@@ -58,7 +58,8 @@ impl PostgresOptions {
         }
         let given = config.get_options().unwrap_or_default().to_owned();
         let settings = format!(
-            "{given} -c idle_in_transaction_session_timeout={} -c lock_timeout={} {}",
+            "{given} -c idle_in_transaction_session_timeout={} -c lock_timeout={} \
+             -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 {}",
             self.idle_in_transaction.as_millis().max(1),
             self.patience.as_millis().max(1),
             kind.settings(),
@@ -70,7 +71,8 @@ impl PostgresOptions {
             config.connect_timeout(self.patience);
         }
         config.options(settings.trim());
-        // A host that vanished is noticed within a minute, not after two hours.
+        // A host that vanished is noticed within a minute, not after two hours: by us here, and by
+        // the database with the settings above.
         config.keepalives(true).keepalives_idle(Duration::from_secs(30));
         config.keepalives_interval(Duration::from_secs(10)).keepalives_retries(3);
         if config.get_tcp_user_timeout().is_none() {

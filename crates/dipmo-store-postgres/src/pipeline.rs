@@ -89,10 +89,6 @@ async fn answer(
                 params.iter().map(|param| &**param as &(dyn ToSql + Sync)).collect();
             object.query(&statement, &params).await
         }
-        Input::Rows(rows) => {
-            let open = copy_in::open(object, &statement).await?;
-            open.finish(rows).await.map(|()| Vec::new())
-        }
         Input::Rest(open) => match open {
             Some((open, rows)) => open.finish(rows).await.map(|()| Vec::new()),
             None => Ok(Vec::new()),

@@ -32,8 +32,8 @@ impl Session {
         Ok(Self { object: Some(object), place: place.clone(), in_transaction: false })
     }
 
-    /// Runs calls in order, in one round trip once they are prepared; each COPY among them costs
-    /// one more. The transaction that the first `begin` opens is rolled back when one of them fails.
+    /// Runs calls in order, in one round trip once they are prepared. The transaction that the
+    /// first `begin` opens is rolled back when one of them fails.
     pub(crate) async fn run(&mut self, calls: Vec<Call>) -> Result<Vec<Vec<Row>>, StoreError> {
         let closes =
             calls.last().is_some_and(|call| matches!(call.sql.name, "commit" | "rollback"));

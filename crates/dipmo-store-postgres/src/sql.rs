@@ -43,11 +43,11 @@ macro_rules! shared_statements {
 }
 
 statements! {
-    again_check, backlog_inbox, backlog_outbox, backlog_timers, begin, begin_read, block_any, chunk_settle, commit, dedupe_forget, due_destinations, horizon_get,
-    horizon_put, inbox_dedupe, inbox_copy, inbox_duplicates, inbox_incident,
+    again_check, backlog_inbox, backlog_outbox, backlog_timers, begin, begin_read, block_any, chunk_settle, commit, copy_end_stuck, dedupe_forget, due_destinations, horizon_get,
+    horizon_put, inbox_dedupe, inbox_copy, inbox_duplicates, inbox_incident, inbox_insert,
     inbox_ready_insert, inbox_release, inbox_take, inbox_take_due, intent_failures, intent_find,
     lane_add, lane_lock, lane_lock_ended, lane_wait_ended, lease_check, lease_give_back, lease_renew, lease_take,
-    listener, notify, offset_list, offset_put, outbox_ids, outbox_copy, outbox_read, outbox_read_due,
+    listener, notify, offset_list, offset_put, outbox_ids, outbox_insert, outbox_read, outbox_read_due,
     outbox_ready_insert, outbox_release, progress_add, progress_insert, record_insert, rollback,
     timer_cancel, timer_set, timer_take, unit_lane_lock_ended, unit_lane_wait_ended, wake, inbox_rows, outbox_rows,
     record_rows, incident_rows, clock,
@@ -67,8 +67,6 @@ pub(crate) struct Call {
 /// What a statement is given.
 pub(crate) enum Input {
     Params(Vec<Param>),
-    /// A COPY and its rows.
-    Rows(Bytes),
     /// The rows of a COPY that was opened before; until they are taken to be sent.
     Rest(Option<(OpenCopy, Bytes)>),
 }
@@ -83,7 +81,7 @@ impl Call {
     pub(crate) const fn take_open(&mut self) -> Option<(OpenCopy, Bytes)> {
         match &mut self.input {
             Input::Rest(open) => open.take(),
-            Input::Params(_) | Input::Rows(_) => None,
+            Input::Params(_) => None,
         }
     }
 }
@@ -102,11 +100,6 @@ impl Sql {
     /// With parameters.
     pub(crate) const fn with(self, params: Vec<Param>) -> Call {
         Call { sql: self, input: Input::Params(params) }
-    }
-
-    /// A COPY with its rows.
-    pub(crate) const fn copy(self, rows: Bytes) -> Call {
-        Call { sql: self, input: Input::Rows(rows) }
     }
 
     /// The rows of a COPY that was opened before; the first to be sent.

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use deadpool_postgres::{Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
@@ -10,9 +11,11 @@ use dipmo_store::migration::Applied;
 use dipmo_store::{Store, Tables};
 use tokio_postgres::NoTls;
 
+use crate::exception::micros;
 use crate::handler::PostgresHandler;
 use crate::options::{Place, PostgresOptions, SessionKind};
 use crate::session::Session;
+use crate::sql::params;
 use crate::types::PgTime;
 use crate::wake::Wakes;
 use crate::{migrate, sql};
@@ -33,6 +36,7 @@ struct Inner {
     tables: RwLock<Arc<Tables>>,
     destinations: Arc<RwLock<HashSet<String>>>,
     wakes: Wakes,
+    idle_in_transaction: Duration,
 }
 
 impl PostgresStore {
@@ -69,6 +73,7 @@ impl PostgresStore {
             tables: RwLock::default(),
             destinations,
             wakes: Wakes::new(options)?,
+            idle_in_transaction: options.idle_in_transaction,
         };
         let store = Self { inner: Arc::new(inner) };
         store.now().await?;
@@ -108,6 +113,12 @@ impl PostgresStore {
 
     pub(crate) fn handler(&self, name: &str) -> Option<&Arc<dyn PostgresHandler>> {
         self.inner.handlers.get(name)
+    }
+
+    /// Ends sessions that stand still inside a COPY as long as others may inside a transaction.
+    pub(crate) async fn end_stuck_copies(&self) -> Result<(), StoreError> {
+        let call = sql::copy_end_stuck().with(params![micros(self.inner.idle_in_transaction)]);
+        self.report().await?.run(vec![call]).await.map(|_| ())
     }
 
     /// Which of these destinations were never seen by this instance.

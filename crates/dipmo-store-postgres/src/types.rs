@@ -64,7 +64,7 @@ impl ToSql for PgJson {
 
 impl<'a> FromSql<'a> for PgJson {
     fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Self, Fail> {
-        Ok(Self(Json::from_store(str::from_utf8(raw)?)))
+        Ok(Self(Json::from_store_str(str::from_utf8(raw)?)))
     }
 
     fn accepts(ty: &Type) -> bool {

@@ -10,6 +10,7 @@ mod plans;
 mod processes;
 mod round_trips;
 mod seeds;
+mod stuck;
 mod support;
 mod waking;
 
