@@ -17,7 +17,7 @@ pub(crate) async fn reign(sim: &Arc<Sim>, instances: &mut [Instance], registry: 
     for instance in &mut *instances {
         instance.start(sim, registry);
     }
-    while sim.clock.elapsed() < sim.options.faulty && sim.broken().is_none() {
+    while sim.clock.elapsed() < sim.options.faulty && !sim.is_broken() {
         sleep(BEAT + sim.chance.millis(0..=20)).await;
         for instance in &mut *instances {
             if !instance.is_running() && sim.chance.one_in(3) {

@@ -21,7 +21,7 @@ pub(crate) async fn wait(sim: &Arc<Sim>, producer: &JoinHandle<()>) -> Result<()
     let mut rest = Rest::default();
     for _ in 0..PATIENCE {
         sleep(BEAT).await;
-        if sim.broken().is_some() {
+        if sim.is_broken() {
             return Ok(());
         }
         rest = verify::rest(sim).await?;

@@ -10,7 +10,7 @@ use dipmo_store_memory::MemoryStore;
 use crate::clock::Clock;
 use crate::instance::Instance;
 use crate::options::Options;
-use crate::sim::Sim;
+use crate::sim::{Sim, Violation};
 use crate::wake::Listeners;
 use crate::world::{self, Book};
 use crate::{chaos, drain, producer, verify};
@@ -82,15 +82,14 @@ async fn run(options: Options) -> Result<Passed, Box<Broken>> {
         0
     });
     sim.jobs.forget();
-    let trace = sim.trace();
     match sim.broken() {
         None => {
             let arrivals = sim.outside().arrivals();
+            let trace = sim.trace();
             Ok(Passed { trace: trace.hash(), steps: trace.steps(), messages, arrivals })
         }
-        Some(what) => {
-            let (options, last_steps) = (sim.options.clone(), trace.last());
-            Err(Box::new(Broken { options, what, last_steps }))
+        Some(Violation { what, last_steps }) => {
+            Err(Box::new(Broken { options: sim.options.clone(), what, last_steps }))
         }
     }
 }

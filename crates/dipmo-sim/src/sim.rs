@@ -15,6 +15,13 @@ use crate::trace::Trace;
 use crate::wake::Listeners;
 use crate::witness::Witness;
 
+/// What must never happen and did, with the steps before it.
+#[derive(Clone)]
+pub(crate) struct Violation {
+    pub(crate) what: String,
+    pub(crate) last_steps: Vec<String>,
+}
+
 /// One run.
 pub(crate) struct Sim {
     pub(crate) options: Options,
@@ -26,7 +33,7 @@ pub(crate) struct Sim {
     pub(crate) witness: Mutex<Witness>,
     pub(crate) outside: Mutex<Outside>,
     trace: Mutex<Trace>,
-    violation: Mutex<Option<String>>,
+    violation: Mutex<Option<Violation>>,
     calm: AtomicBool,
 }
 
@@ -74,11 +81,16 @@ impl Sim {
         self.step(format_args!("VIOLATION {what}"));
         let mut first = lock(&self.violation);
         if first.is_none() {
-            *first = Some(what.to_string());
+            let last_steps = lock(&self.trace).last();
+            *first = Some(Violation { what: what.to_string(), last_steps });
         }
     }
 
-    pub(crate) fn broken(&self) -> Option<String> {
+    pub(crate) fn is_broken(&self) -> bool {
+        lock(&self.violation).is_some()
+    }
+
+    pub(crate) fn broken(&self) -> Option<Violation> {
         lock(&self.violation).clone()
     }
 

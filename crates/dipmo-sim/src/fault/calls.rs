@@ -170,7 +170,11 @@ impl Drop for OnTheWay {
             let (number, after) = (self.number, sim.chance.millis(1..=3_000));
             runtime.spawn(async move {
                 sleep(after).await;
-                sim.jobs.run(number);
+                if sim.is_calm() {
+                    sim.jobs.lose(number);
+                } else {
+                    sim.jobs.run(number);
+                }
             });
         }
     }

@@ -45,7 +45,7 @@ impl SimPublisher {
         // A wire is done before its sender has given up, and answers come after that.
         wire::send(&self.from, going, way.min(deadline.mul_f64(0.9)), jumps);
         sleep(way).await;
-        sleep(sim.chance.millis(1..=10)).await;
+        sleep(sim.chance.millis(2..=10)).await;
         if self.from.stopped().is_zero() && manner == Manner::PanicsAfter {
             resume_unwind(Box::new("the simulation wanted it"));
         }

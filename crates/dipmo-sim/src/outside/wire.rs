@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dipmo_outbox::Delivery;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::fault::Faulty;
 
@@ -13,10 +13,10 @@ use crate::fault::Faulty;
 pub(super) fn send(from: &Faulty, deliveries: Vec<Delivery>, time: Duration, jumps: u64) {
     let from = from.clone();
     tokio::spawn(async move {
-        let pause = time / u32::try_from(deliveries.len().max(1)).unwrap_or(u32::MAX);
-        let mut late = false;
-        for delivery in deliveries {
-            sleep(pause).await;
+        let (began, mut late) = (Instant::now(), false);
+        let count = u32::try_from(deliveries.len()).unwrap_or(u32::MAX);
+        for (place, delivery) in (1..).zip(deliveries) {
+            sleep_until(began + time / count * place).await;
             let stopped = from.stopped();
             if !stopped.is_zero() {
                 late = true;

@@ -17,7 +17,7 @@ pub(crate) use rest::{Rest, rest};
 
 /// Checks everything; answers how many messages there were.
 pub(crate) async fn everything(sim: &Arc<Sim>, book: &Book) -> Result<usize, String> {
-    if sim.broken().is_some() {
+    if sim.is_broken() {
         return Ok(0);
     }
     let end = end::End::read(sim).await.map_err(|error| error.to_string())?;

@@ -15,6 +15,8 @@ pub(super) struct LeaseSeen {
     pub(super) owner: String,
     epoch: Epoch,
     pub(super) until: Timestamp,
+    /// Whether nothing went wrong any more when it was taken: then it is given back.
+    pub(super) calm: bool,
 }
 
 /// Leases were taken or prolonged.
@@ -22,7 +24,8 @@ pub(crate) fn leased(sim: &Arc<Sim>, owner: &Owner, leases: &[Lease], duration: 
     let until = now(sim).after(duration);
     for lease in leases {
         sim.step(format_args!("{owner} leases {} of {}", lease.lane, lease.destination));
-        let seen = LeaseSeen { owner: owner.0.clone(), epoch: lease.epoch, until };
+        let (owner, calm) = (owner.0.clone(), sim.is_calm());
+        let seen = LeaseSeen { owner, epoch: lease.epoch, until, calm };
         sim.witness().leases.insert(key(lease), seen);
     }
 }

@@ -35,9 +35,10 @@ pub(crate) struct Witness {
 }
 
 impl Witness {
-    /// Leases that are still somebody's by the clock of the database.
+    /// Leases that are still somebody's by the clock of the database, although nothing kept them
+    /// from being given back.
     pub(crate) fn leases_left(&self, now: dipmo_domain::Timestamp) -> Vec<String> {
-        let left = self.leases.iter().filter(|(_, seen)| seen.until > now);
+        let left = self.leases.iter().filter(|(_, seen)| seen.calm && seen.until > now);
         left.map(|((destination, lane), seen)| {
             format!("lane {lane} of {destination}, {}", seen.owner)
         })
