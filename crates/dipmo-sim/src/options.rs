@@ -68,7 +68,7 @@ impl Options {
         let chance = Chance::new(seed ^ 0x5EED);
         let policy = [OnFailure::Block, OnFailure::Skip];
         let instances = chance.number(1..=3);
-        let messages = chance.number(15..=70);
+        let messages = chance.number(20..=100);
         let aggregates = chance.number(2..=8);
         let mut options = Self {
             seed,

@@ -66,7 +66,7 @@ impl Writer<'_> {
             0 => vec![self.entry("nowhere", &account, "Unheard", None, b"{}")],
             1 => vec![self.entry(topic(strict), &account, "Noted", None, b"\xff\xfe{")],
             2 | 3 => vec![self.audit(&account)],
-            4 | 5 => vec![self.note(&account, strict), self.note(&account, strict)],
+            4..=7 => vec![self.note(&account, strict), self.note(&account, strict)],
             _ => vec![self.note(&account, strict)],
         }
     }
@@ -75,7 +75,7 @@ impl Writer<'_> {
         let bad = self.chance.one_in(self.options.bad_messages);
         let act = if bad {
             self.chance.pick(&[Act::Reject, Act::Panic, Act::Poison, Act::RetryFirst(RETRIES + 1)])
-        } else if self.chance.one_in(5) {
+        } else if self.chance.one_in(4) {
             Act::RetryFirst(self.chance.pick(&[1, 2, 3]))
         } else {
             Act::Take
