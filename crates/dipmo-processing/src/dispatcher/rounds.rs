@@ -100,10 +100,11 @@ impl Rounds {
         UnitResult::Failed { failure, block: self.policy.on_failure == OnFailure::Block }
     }
 
+    /// Also one that failed and blocks nobody stops its key for this read: if the settlement is
+    /// lost, it is sent again, and may arrive behind those that went on without it. Once it is
+    /// settled they are let go.
     fn stop(&mut self, place: usize, result: UnitResult) {
-        if !matches!(result, UnitResult::Failed { block: false, .. }) {
-            self.stopped.insert(self.deliveries[place].order_key.clone());
-        }
+        self.stopped.insert(self.deliveries[place].order_key.clone());
         self.results[place] = Some(result);
     }
 }
@@ -146,5 +147,18 @@ mod tests {
         assert!(rounds.next(false).is_empty());
         let results: Vec<_> = rounds.into_settlements().into_iter().map(|it| it.result).collect();
         assert_eq!(results, [UnitResult::Dispatched { external_ref: None }, UnitResult::Held]);
+    }
+
+    #[test]
+    fn nothing_goes_out_behind_a_refusal_that_is_not_settled_yet() {
+        let read = vec![delivery(1, None), delivery(2, None)];
+        let policy = RetryPolicy { on_failure: OnFailure::Skip, ..RetryPolicy::default() };
+        let mut rounds = Rounds::new(read, policy);
+        assert_eq!(rounds.next(false), [0]);
+        let failure = dipmo_domain::Failure::new("no", "never");
+        rounds.answered(0, Published::Refused(failure.clone()), 0);
+        assert!(rounds.next(false).is_empty());
+        let results: Vec<_> = rounds.into_settlements().into_iter().map(|it| it.result).collect();
+        assert_eq!(results, [UnitResult::Failed { failure, block: false }, UnitResult::Held]);
     }
 }

@@ -13,6 +13,9 @@ use tokio::time::sleep;
 
 use crate::sim::Sim;
 
+/// Every call takes some time, so that who asks for ever is seen to get nowhere.
+const LEAST: Duration = Duration::from_millis(1);
+
 /// The store of one instance.
 #[derive(Clone)]
 pub(crate) struct Faulty {
@@ -61,12 +64,12 @@ impl Faulty {
         let faults = self.sim.options.faults;
         self.while_stopped().await;
         if self.sim.fault(faults.error_before) {
-            self.wait().await;
+            self.wait(Duration::ZERO).await;
             self.sim.step(format_args!("{} {what}: fails before", self.name));
             return Err(self.trouble());
         }
         let result = self.travel(what, run).await;
-        self.wait().await;
+        self.wait(Duration::ZERO).await;
         self.while_stopped().await;
         if result.is_ok() && self.sim.fault(faults.error_after) {
             self.sim.step(format_args!("{} {what}: done, but fails", self.name));
@@ -101,7 +104,7 @@ impl Faulty {
         let mut on_the_way = OnTheWay { from: self.clone(), number, crashed: true };
         tokio::select! {
             biased;
-            () = self.wait() => {}
+            () = self.wait(LEAST) => {}
             ended = &mut told => {
                 on_the_way.crashed = false;
                 return opened(ended);
@@ -112,8 +115,8 @@ impl Faulty {
         opened(told.await)
     }
 
-    /// Nothing, a moment, or longer than a lease lasts.
-    async fn wait(&self) {
+    /// At least so long, a while, or longer than a lease lasts.
+    async fn wait(&self, least: Duration) {
         let faults = self.sim.options.faults;
         if self.sim.fault(faults.hang) {
             let lease = self.sim.options.engine.dispatch.lease;
@@ -123,7 +126,7 @@ impl Faulty {
         } else if self.sim.fault(faults.delay) {
             sleep(self.sim.chance.millis(1..=60)).await;
         } else {
-            tokio::task::yield_now().await;
+            sleep(least).await;
         }
     }
 

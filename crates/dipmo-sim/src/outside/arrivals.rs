@@ -36,11 +36,12 @@ impl Outside {
         let first = self.arrived.insert(unit);
         let newest = self.newest.get(&key).copied().filter(|newest| *newest > unit);
         let settled = self.newest_settled.get(&key).copied().filter(|newest| *newest >= unit);
-        let entry = self.newest.entry(key.clone()).or_insert(unit);
-        *entry = unit.max(*entry);
         if excused {
+            // Nor can others be blamed for coming behind it.
             return None;
         }
+        let entry = self.newest.entry(key.clone()).or_insert(unit);
+        *entry = unit.max(*entry);
         let (destination, key) = key;
         match (first, newest, settled) {
             (true, Some(newer), _) => Some(format!(
