@@ -40,10 +40,11 @@ impl Instance {
         self.starts += 1;
         sim.step(format_args!("{name} starts"));
         let store = Faulty::new(sim, &name);
-        let publisher =
-            |keeps_order| Arc::new(SimPublisher { from: store.clone(), keeps_order });
-        let options =
-            EngineOptions { seed: Some(sim.chance.number(0..=u64::MAX)), ..sim.options.engine.clone() };
+        let publisher = |keeps_order| Arc::new(SimPublisher { from: store.clone(), keeps_order });
+        let options = EngineOptions {
+            seed: Some(sim.chance.number(0..=u64::MAX)),
+            ..sim.options.engine.clone()
+        };
         let engine = Engine::new(Arc::new(store.clone()), Arc::clone(registry))
             .options(options)
             .publisher("KAFKA:*", publisher(true))
@@ -64,7 +65,8 @@ impl Instance {
     /// Stops it for longer than a lease, perhaps.
     pub(crate) fn freeze(&self, sim: &Sim) {
         if let Some(running) = &self.running {
-            let time = sim.options.engine.dispatch.lease.mul_f64(0.3) + sim.chance.millis(0..=8_000);
+            let time =
+                sim.options.engine.dispatch.lease.mul_f64(0.3) + sim.chance.millis(0..=8_000);
             let (name, millis) = (&running.store.name, time.as_millis());
             sim.step(format_args!("{name} is stopped for {millis} ms"));
             running.store.stop_for(time);

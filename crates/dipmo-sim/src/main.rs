@@ -58,7 +58,8 @@ fn many(from: u64, count: u64) -> ExitCode {
                         }
                         Err(what) => {
                             let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
-                            let earlier = first.as_ref().is_some_and(|other| other.options.seed < seed);
+                            let earlier =
+                                first.as_ref().is_some_and(|other| other.options.seed < seed);
                             if !earlier {
                                 *first = Some(what);
                             }

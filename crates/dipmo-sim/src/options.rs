@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dipmo_domain::Backoff;
 use dipmo_processing::{
-    DispatchOptions, EngineOptions, OnFailure, RetryPolicy, UpkeepOptions, Unrouted, WorkerOptions,
+    DispatchOptions, EngineOptions, OnFailure, RetryPolicy, Unrouted, UpkeepOptions, WorkerOptions,
 };
 
 use crate::chance::Chance;

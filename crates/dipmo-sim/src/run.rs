@@ -59,10 +59,8 @@ impl fmt::Display for Broken {
 /// The first thing that must never happen, and did.
 pub fn simulate(seed: u64) -> Result<Passed, Box<Broken>> {
     let options = Options::of(seed);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build();
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     match runtime {
         Ok(runtime) => runtime.block_on(run(options)),
         Err(error) => {

@@ -46,9 +46,8 @@ fn a_thousand_seeds_hold() {
     }
     let passed = run(0..seeds());
     // A world in which nothing happens proves nothing.
-    let average = |count: fn(&Passed) -> usize| {
-        passed.iter().map(count).sum::<usize>() / passed.len()
-    };
+    let average =
+        |count: fn(&Passed) -> usize| passed.iter().map(count).sum::<usize>() / passed.len();
     assert!(average(|run| run.messages) > 50, "too few messages");
     assert!(average(|run| run.arrivals) > 20, "too few deliveries");
 }

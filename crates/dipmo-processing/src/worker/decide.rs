@@ -171,9 +171,9 @@ const fn waits(kind: &SettlementKind) -> bool {
     match kind {
         SettlementKind::Retry { .. } => true,
         SettlementKind::Failed { block, .. } => *block,
-        SettlementKind::Processed(_)
-        | SettlementKind::Held
-        | SettlementKind::Parked { .. } => false,
+        SettlementKind::Processed(_) | SettlementKind::Held | SettlementKind::Parked { .. } => {
+            false
+        }
     }
 }
 

@@ -80,8 +80,7 @@ impl Dispatch for Faulty {
         let (leases, units, messages) = (leases.to_vec(), units.to_vec(), messages.to_vec());
         let (sim, name) = (Arc::clone(&self.sim), Arc::clone(&self.name));
         let run = move |store: MemoryStore| async move {
-            let settle =
-                Settle { leases: &leases, units: &units, messages: &messages, replies };
+            let settle = Settle { leases: &leases, units: &units, messages: &messages, replies };
             let report = store.settle(settle).await?;
             witness::settled(&sim, &name, &units);
             Ok(report)

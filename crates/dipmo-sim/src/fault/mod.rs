@@ -3,8 +3,8 @@
 mod calls;
 mod dispatch;
 mod inspect;
-mod jobs;
 mod interrupt;
+mod jobs;
 mod watched;
 mod work;
 

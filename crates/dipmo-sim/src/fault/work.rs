@@ -37,7 +37,8 @@ impl Work for Faulty {
         let run = move |store: dipmo_store_memory::MemoryStore| async move {
             // In the middle of a batch a real database would wait for the lanes of that batch. The
             // call must not wait here, so it finds nothing to do; upkeep comes back.
-            let count = futures_util::FutureExt::now_or_never(store.release(limit)).unwrap_or(Ok(0))?;
+            let count =
+                futures_util::FutureExt::now_or_never(store.release(limit)).unwrap_or(Ok(0))?;
             if count > 0 {
                 sim.step(format_args!("released {count} messages"));
             }

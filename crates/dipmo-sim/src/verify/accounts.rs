@@ -74,10 +74,7 @@ fn seen_once(
 }
 
 /// Versions only grow; what was stale or never came in time was so.
-fn versions<'a>(
-    rows: impl Iterator<Item = &'a InboxRow>,
-    kept: &Kept,
-) -> Result<(), String> {
+fn versions<'a>(rows: impl Iterator<Item = &'a InboxRow>, kept: &Kept) -> Result<(), String> {
     let taken = kept.seen.iter().filter_map(|seen| match seen {
         Seen::Note { version, .. } => *version,
         _ => None,

@@ -83,9 +83,10 @@ fn unit_ended(sim: &Sim, end: &End, unit: Unit<'_>) -> Result<(), String> {
 /// Whoever wants to hear of an intent hears of it once, when all of it has ended.
 fn outcome_told(end: &End, intent: &OutboxRow) -> Result<(), String> {
     let name = format!("outbox:{}", intent.id.0);
-    let told = end.messages.values().filter(|row| {
-        row.message.source_system == "outcome" && row.message.message_id == name
-    });
+    let told = end
+        .messages
+        .values()
+        .filter(|row| row.message.source_system == "outcome" && row.message.message_id == name);
     let told: Vec<_> = told.collect();
     let units: BTreeSet<_> =
         end.units().filter(|unit| unit.intent.id == intent.id).map(|unit| unit.status).collect();

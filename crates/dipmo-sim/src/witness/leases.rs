@@ -53,9 +53,10 @@ pub(crate) fn may_send(sim: &Arc<Sim>, name: &str, slice: &[Delivery]) -> u64 {
     let could_know = jumps == sim.clock.jumps();
     let mut wrong = None;
     for delivery in slice {
-        let lease = hand.into_iter().flatten().find(|lease| {
-            lease.lane == delivery.lane && lease.destination == delivery.destination
-        });
+        let lease = hand
+            .into_iter()
+            .flatten()
+            .find(|lease| lease.lane == delivery.lane && lease.destination == delivery.destination);
         let Some(lease) = lease else {
             wrong = Some(format!("{name} sends {} without a lease", delivery.unit));
             continue;

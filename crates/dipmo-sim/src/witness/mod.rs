@@ -9,14 +9,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use dipmo_outbox::{Lease, UnitSettlement};
-use futures_util::FutureExt as _;
 use dipmo_store::Inspect as _;
+use futures_util::FutureExt as _;
 use tokio::task::Id;
 
 use crate::sim::Sim;
 use inbox::InboxWitness;
-pub(crate) use leases::{given_back, leased, may_send};
 use leases::LeaseSeen;
+pub(crate) use leases::{given_back, leased, may_send};
 use timers::Timers;
 
 pub(crate) use inbox::batch;

@@ -67,10 +67,11 @@ impl<const STRICT: bool> Process for Account<STRICT> {
             ("CK_LOOSE", "loose", Versions::Increasing)
         };
         let fact = if STRICT { "strict-balance" } else { "loose-balance" };
-        Description::of::<Self>(check)
-            .subscribe_to(topic, ["Noted"])
-            .versions(versions)
-            .fact(fact, &ledger(), "ID")
+        Description::of::<Self>(check).subscribe_to(topic, ["Noted"]).versions(versions).fact(
+            fact,
+            &ledger(),
+            "ID",
+        )
     }
 
     fn facts(&self, event: &AccountEvent, message: &MessageView<'_>) -> Vec<FactRequest> {

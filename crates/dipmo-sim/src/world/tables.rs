@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use dipmo_api::table::{Column, ColumnKind, DomainTable};
 use dipmo_api::Registry;
+use dipmo_api::table::{Column, ColumnKind, DomainTable};
 use dipmo_store::Tables;
 
 /// The last note of each account.
