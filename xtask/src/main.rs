@@ -14,6 +14,7 @@ mod mutants;
 mod process;
 mod report;
 mod services;
+mod simulate;
 mod test_run;
 mod workspace;
 
@@ -43,6 +44,9 @@ enum Command {
     /// Remove one guard at a time from a copy of the sources and expect a test to fail.
     #[command(after_help = "Example: cargo xtask mutants lease-owner-check")]
     Mutants(mutants::Args),
+    /// Run the engine in simulated worlds, each from a seed, until one breaks.
+    #[command(after_help = "Example: cargo xtask simulate --seed 7")]
+    Simulate(simulate::Args),
     /// Measure on a durable PostgreSQL.
     #[command(after_help = "Example: cargo xtask bench store")]
     Bench(bench::Args),
@@ -55,6 +59,7 @@ fn main() -> ExitCode {
         Command::Test(args) => test_run::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Mutants(args) => mutants::run(args),
+        Command::Simulate(args) => simulate::run(args),
         Command::Bench(args) => bench::run(args),
     });
     match outcome {

@@ -1,13 +1,14 @@
-//! The list of mutations: data in the store tests, so that a guard and its mutation change in
-//! one commit.
+//! The lists of mutations: data beside the tests that must find them, so that a guard and its
+//! mutation change in one commit.
 
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-/// Where the list is, from the root of the workspace.
-pub(crate) const LIST: &str = "crates/dipmo-store-tests/mutations.toml";
+/// Where the lists are, from the root of the workspace.
+const LISTS: [&str; 2] =
+    ["crates/dipmo-store-tests/mutations.toml", "crates/dipmo-sim/mutations.toml"];
 
 /// One guard to remove, and the test that must notice.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,22 +35,30 @@ struct List {
     mutation: Vec<Mutation>,
 }
 
-/// Reads the list of the workspace at `root`.
+/// Reads the lists of the workspace at `root`.
 pub(crate) fn load(root: &Path) -> Result<Vec<Mutation>> {
-    let path = root.join(LIST);
-    let text =
-        std::fs::read_to_string(&path).with_context(|| format!("cannot read the list {LIST}"))?;
-    parse(&text).with_context(|| format!("{LIST} is not a list of mutations"))
+    let mut all = Vec::new();
+    for list in LISTS {
+        let text = std::fs::read_to_string(root.join(list))
+            .with_context(|| format!("cannot read the list {list}"))?;
+        all.extend(parse(&text).with_context(|| format!("{list} is not a list of mutations"))?);
+    }
+    check_names(&all)?;
+    Ok(all)
 }
 
 fn parse(text: &str) -> Result<Vec<Mutation>> {
     let list: List = toml::from_str(text)?;
-    for (index, mutation) in list.mutation.iter().enumerate() {
-        if list.mutation[..index].iter().any(|other| other.name == mutation.name) {
+    Ok(list.mutation)
+}
+
+fn check_names(all: &[Mutation]) -> Result<()> {
+    for (index, mutation) in all.iter().enumerate() {
+        if all[..index].iter().any(|other| other.name == mutation.name) {
             bail!("two mutations are called {}", mutation.name);
         }
     }
-    Ok(list.mutation)
+    Ok(())
 }
 
 impl Mutation {
@@ -62,8 +71,7 @@ impl Mutation {
         match text.matches(find.as_str()).count() {
             1 => Ok(text.replacen(find.as_str(), replace, 1)),
             count => bail!(
-                "mutation {name} is stale: its `find` occurs {count} times in {file}, not once; \
-                 update {LIST}"
+                "mutation {name} is stale: its `find` occurs {count} times in {file}, not once"
             ),
         }
     }
@@ -93,7 +101,8 @@ package = "x"
 
     #[test]
     fn a_name_is_used_once() {
-        assert!(parse(&SAMPLE.repeat(2)).is_err());
+        assert!(check_names(&parse(SAMPLE).unwrap()).is_ok());
+        assert!(check_names(&parse(&SAMPLE.repeat(2)).unwrap()).is_err());
     }
 
     #[test]

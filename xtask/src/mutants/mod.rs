@@ -21,6 +21,9 @@ use crate::{test_run, workspace};
 use list::Mutation;
 use tree::Tree;
 
+/// The package whose tests need no services.
+const SIMULATION: &str = "dipmo-sim";
+
 /// Tests that run longer have been made to hang, which a person would notice too.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -29,6 +32,9 @@ const PATIENCE: Duration = Duration::from_secs(300);
 pub(crate) struct Args {
     /// Run this mutation only.
     name: Option<String>,
+    /// Run only those that the tests of this package must find.
+    #[arg(long)]
+    package: Option<String>,
 }
 
 enum Verdict {
@@ -41,10 +47,13 @@ enum Verdict {
 
 /// Runs `cargo xtask mutants`.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let mutations = chosen(list::load(&workspace::root()?)?, args.name.as_deref())?;
+    let mutations = chosen(list::load(&workspace::root()?)?, args)?;
     let mut report = Report::new();
     let session = Session::open()?;
-    let variables = test_run::services(&session, &mut report)?;
+    // What only runs on the store in memory does not wait for servers.
+    let needs_services = mutations.iter().any(|mutation| mutation.package != SIMULATION);
+    let variables =
+        if needs_services { test_run::services(&session, &mut report)? } else { Vec::new() };
     if report.tally().failed == 0 {
         check(&mutations, &mut report, &variables)?;
     }
@@ -60,12 +69,15 @@ pub(crate) fn check_all(report: &mut Report, variables: &Variables) -> Result<()
     check(&list::load(&workspace::root()?)?, report, variables)
 }
 
-fn chosen(mutations: Vec<Mutation>, name: Option<&str>) -> Result<Vec<Mutation>> {
-    let Some(name) = name else { return Ok(mutations) };
+fn chosen(mutations: Vec<Mutation>, args: &Args) -> Result<Vec<Mutation>> {
     let names: Vec<String> = mutations.iter().map(|mutation| mutation.name.clone()).collect();
-    let found: Vec<_> = mutations.into_iter().filter(|mutation| mutation.name == name).collect();
+    let is_chosen = |mutation: &Mutation| {
+        args.name.as_ref().is_none_or(|name| *name == mutation.name)
+            && args.package.as_ref().is_none_or(|package| *package == mutation.package)
+    };
+    let found: Vec<_> = mutations.into_iter().filter(is_chosen).collect();
     if found.is_empty() {
-        bail!("there is no mutation {name}; there are: {}", names.join(", "));
+        bail!("there is no such mutation; there are: {}", names.join(", "));
     }
     Ok(found)
 }

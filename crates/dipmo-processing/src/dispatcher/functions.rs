@@ -1,9 +1,14 @@
 //! Handler functions: effects in the same program, called with an idempotency key.
 
+use std::panic::AssertUnwindSafe;
+
 use async_trait::async_trait;
+use dipmo_domain::Code;
 use dipmo_outbox::{Delivery, Published, Publisher};
-use futures_util::StreamExt as _;
 use futures_util::stream;
+use futures_util::{FutureExt as _, StreamExt as _};
+
+use crate::panics;
 
 /// How many calls of one slice run at once.
 const AT_ONCE: usize = 16;
@@ -35,7 +40,18 @@ pub(super) struct Functions<H>(pub(super) H);
 #[async_trait]
 impl<H: EffectHandler> Publisher for Functions<H> {
     async fn publish(&self, deliveries: &[Delivery]) -> Vec<Published> {
-        let calls = deliveries.iter().map(|delivery| self.0.handle(delivery));
+        let calls = deliveries.iter().map(|delivery| self.call(delivery));
         stream::iter(calls.collect::<Vec<_>>()).buffered(AT_ONCE).collect().await
+    }
+}
+
+impl<H: EffectHandler> Functions<H> {
+    /// A call that panics has failed alone: its neighbours go on, and are not called again.
+    async fn call(&self, delivery: &Delivery) -> Published {
+        let called = AssertUnwindSafe(self.0.handle(delivery)).catch_unwind().await;
+        called.unwrap_or_else(|panic| {
+            let failure = panics::failure(Code::new("publisher-panicked"), &*panic);
+            Published::Retry { failure, after: None }
+        })
     }
 }

@@ -24,14 +24,10 @@ pub(super) struct Rounds {
 
 impl Rounds {
     pub(super) fn new(deliveries: Vec<Delivery>, policy: RetryPolicy) -> Self {
-        let results = vec![None; deliveries.len()];
-        let mut rounds = Self { deliveries, results, stopped: HashSet::new(), policy };
-        for place in 0..rounds.deliveries.len() {
-            if rounds.deliveries[place].blocked_by.is_some() {
-                rounds.stop(place, UnitResult::Held);
-            }
-        }
-        rounds
+        // What is blocked stops nobody: its head may be in this very read, and must go out.
+        let held = |delivery: &Delivery| delivery.blocked_by.map(|_| UnitResult::Held);
+        let results = deliveries.iter().map(held).collect();
+        Self { deliveries, results, stopped: HashSet::new(), policy }
     }
 
     /// The next deliveries to send, by their places; empty when all have been answered for.
@@ -109,10 +105,65 @@ impl Rounds {
         UnitResult::Failed { failure, block: self.policy.on_failure == OnFailure::Block }
     }
 
+    /// Also one that failed and blocks nobody stops its key for this read: if the settlement is
+    /// lost, it is sent again, and may arrive behind those that went on without it. Once it is
+    /// settled they are let go.
     fn stop(&mut self, place: usize, result: UnitResult) {
-        if !matches!(result, UnitResult::Failed { block: false, .. }) {
-            self.stopped.insert(self.deliveries[place].order_key.clone());
-        }
+        self.stopped.insert(self.deliveries[place].order_key.clone());
         self.results[place] = Some(result);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dipmo_domain::{Destination, Json, OutboxId, Timestamp};
+
+    use super::*;
+
+    fn delivery(unit: i64, blocked_by: Option<i64>) -> Delivery {
+        let order_key = OrderKey::new("R-1");
+        Delivery {
+            unit: OutboxId(unit),
+            intent: OutboxId(unit),
+            record: None,
+            lane: order_key.lane(),
+            order_key,
+            destination: Destination::internal(),
+            aggregate_type: "A".to_owned(),
+            aggregate_id: "R-1".to_owned(),
+            event_type: "E".to_owned(),
+            event_version: 1,
+            payload: Json::empty_object(),
+            headers_json: None,
+            created_at: Timestamp::EPOCH,
+            cause: None,
+            reply_to: None,
+            attempt: Attempt::Again { attempts: 1 },
+            blocked_by: blocked_by.map(OutboxId),
+        }
+    }
+
+    #[test]
+    fn a_head_goes_out_although_others_are_held_behind_it() {
+        let read = vec![delivery(1, None), delivery(2, Some(1))];
+        let mut rounds = Rounds::new(read, RetryPolicy::default());
+        assert_eq!(rounds.next(false), [0]);
+        rounds.answered(0, Published::delivered(), 0);
+        assert!(rounds.next(false).is_empty());
+        let results: Vec<_> = rounds.into_settlements().into_iter().map(|it| it.result).collect();
+        assert_eq!(results, [UnitResult::Dispatched { external_ref: None }, UnitResult::Held]);
+    }
+
+    #[test]
+    fn nothing_goes_out_behind_a_refusal_that_is_not_settled_yet() {
+        let read = vec![delivery(1, None), delivery(2, None)];
+        let policy = RetryPolicy { on_failure: OnFailure::Skip, ..RetryPolicy::default() };
+        let mut rounds = Rounds::new(read, policy);
+        assert_eq!(rounds.next(false), [0]);
+        let failure = dipmo_domain::Failure::new("no", "never");
+        rounds.answered(0, Published::Refused(failure.clone()), 0);
+        assert!(rounds.next(false).is_empty());
+        let results: Vec<_> = rounds.into_settlements().into_iter().map(|it| it.result).collect();
+        assert_eq!(results, [UnitResult::Failed { failure, block: false }, UnitResult::Held]);
     }
 }

@@ -164,11 +164,16 @@ impl Batch {
 }
 
 /// True when the order key of a message so settled waits for it.
+///
+/// Nobody waits for one that is held: its head may come later in this very batch, when it was
+/// parked before, and must not be held behind itself.
 const fn waits(kind: &SettlementKind) -> bool {
     match kind {
-        SettlementKind::Retry { .. } | SettlementKind::Held => true,
+        SettlementKind::Retry { .. } => true,
         SettlementKind::Failed { block, .. } => *block,
-        SettlementKind::Processed(_) | SettlementKind::Parked { .. } => false,
+        SettlementKind::Processed(_) | SettlementKind::Held | SettlementKind::Parked { .. } => {
+            false
+        }
     }
 }
 

@@ -10,8 +10,8 @@ use super::{Trouble, Worker};
 
 /// What a beginning of the batch came to.
 enum Found {
-    /// It was refused: the culprit is in it.
-    Refused,
+    /// It was refused: the culprit is in it, and this is what was said.
+    Refused(Failure),
     /// It was not: the culprit comes later.
     Clean,
     /// It was another batch: other messages came, or another worker has some of them.
@@ -29,12 +29,14 @@ impl Worker {
         ids: &[InboxId],
         failure: &Failure,
     ) -> Result<(), StoreError> {
+        // With two culprits, the first is found, and was perhaps not what the batch failed with.
+        let mut failure = failure.clone();
         // The smallest beginning that is refused has more than `clean` and at most `refused`.
         let (mut clean, mut refused) = (0, ids.len());
         while refused - clean > 1 {
             let middle = usize::midpoint(clean, refused);
             match self.probe(limits, &ids[..middle]).await? {
-                Found::Refused => refused = middle,
+                Found::Refused(said) => (refused, failure) = (middle, said),
                 Found::Clean => clean = middle,
                 Found::Changed => {
                     // Somebody else is at it: two that look for the same one are in each other's way.
@@ -62,9 +64,10 @@ impl Worker {
         let same = tally.ids.iter().take_while(|id| *id <= last).eq(beginning);
         match result {
             _ if !same => Ok(Found::Changed),
-            Err(Trouble::Store(StoreError::RowRefused { .. }) | Trouble::Panicked(_)) => {
-                Ok(Found::Refused)
+            Err(Trouble::Store(error @ StoreError::RowRefused { .. })) => {
+                Ok(Found::Refused((&error).into()))
             }
+            Err(Trouble::Panicked(failure)) => Ok(Found::Refused(failure)),
             Err(Trouble::Store(StoreError::Unsettled { .. })) => Ok(Found::Clean),
             Err(Trouble::Store(error)) => Err(error),
             // There was nothing behind the beginning any more, so it was a batch like any other.

@@ -1,0 +1,95 @@
+//! The port of the dispatcher.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use dipmo_domain::{Destination, StoreError};
+use dipmo_outbox::{Delivery, Lease, Owner};
+use dipmo_store::{Dispatch, LeaseParams, ReadParams, Settle, SettleReport};
+use dipmo_store_memory::MemoryStore;
+
+use crate::fault::Faulty;
+use crate::witness;
+
+#[async_trait]
+impl Dispatch for Faulty {
+    async fn due_destinations(&self) -> Result<Vec<Destination>, StoreError> {
+        self.call("due_destinations", |store| async move { store.due_destinations().await }).await
+    }
+
+    async fn lease(&self, params: &LeaseParams) -> Result<Vec<Lease>, StoreError> {
+        let (sim, params) = (Arc::clone(&self.sim), params.clone());
+        let run = |store: MemoryStore| async move {
+            let leases = store.lease(&params).await?;
+            witness::leased(&sim, &params.owner, &leases, params.duration);
+            Ok(leases)
+        };
+        let jumps = self.sim.clock.jumps();
+        let leases = self.call("lease", run).await;
+        self.sim.witness().asked.insert(tokio::task::try_id(), jumps);
+        leases
+    }
+
+    async fn renew(
+        &self,
+        owner: &Owner,
+        leases: &[Lease],
+        duration: Duration,
+    ) -> Result<Vec<Lease>, StoreError> {
+        let (sim, owner, leases) = (Arc::clone(&self.sim), owner.clone(), leases.to_vec());
+        let run = move |store: MemoryStore| async move {
+            let renewed = store.renew(&owner, &leases, duration).await?;
+            witness::leased(&sim, &owner, &renewed, duration);
+            Ok(renewed)
+        };
+        let jumps = self.sim.clock.jumps();
+        let renewed = self.call("renew", run).await;
+        if renewed.is_ok() {
+            self.sim.witness().asked.insert(tokio::task::try_id(), jumps);
+        }
+        renewed
+    }
+
+    async fn give_back(&self, owner: &Owner, leases: &[Lease]) -> Result<(), StoreError> {
+        let (sim, owner, leases) = (Arc::clone(&self.sim), owner.clone(), leases.to_vec());
+        let run = |store: MemoryStore| async move {
+            store.give_back(&owner, &leases).await?;
+            witness::given_back(&sim, &owner, &leases);
+            Ok(())
+        };
+        self.call("give_back", run).await
+    }
+
+    async fn read(&self, params: ReadParams<'_>) -> Result<Vec<Delivery>, StoreError> {
+        let (leases, in_flight, units) =
+            (params.leases.to_vec(), params.in_flight.to_vec(), params.units);
+        let hand = leases.clone();
+        let run = move |store: MemoryStore| async move {
+            let params = ReadParams { leases: &leases, in_flight: &in_flight, units };
+            Dispatch::read(&store, params).await
+        };
+        let read = self.call("read", run).await;
+        // What this task sends from now on, it sends under these.
+        self.sim.witness().hands.insert(tokio::task::try_id(), hand);
+        read
+    }
+
+    async fn settle(&self, settle: Settle<'_>) -> Result<SettleReport, StoreError> {
+        let Settle { leases, units, messages, replies } = settle;
+        let (leases, units, messages) = (leases.to_vec(), units.to_vec(), messages.to_vec());
+        let (sim, name) = (Arc::clone(&self.sim), Arc::clone(&self.name));
+        let run = move |store: MemoryStore| async move {
+            let settle = Settle { leases: &leases, units: &units, messages: &messages, replies };
+            let report = store.settle(settle).await?;
+            witness::settled(&sim, &name, &units);
+            Ok(report)
+        };
+        self.call("settle", run).await
+    }
+
+    async fn release_units(&self, limit: u32) -> Result<usize, StoreError> {
+        self.call("release_units", move |store| async move { store.release_units(limit).await })
+            .await
+    }
+}

@@ -1,0 +1,74 @@
+//! The ports that the engine only looks through, or hardly uses.
+
+use async_trait::async_trait;
+use dipmo_api::FactRow;
+use dipmo_api::table::DomainTable;
+use dipmo_domain::{Month, OutboxId, ProcessKey, StoreError, Timestamp};
+use dipmo_inbox::InboxRow;
+use dipmo_outbox::{OutboxRow, RecordRow};
+use dipmo_store::migration::Applied;
+use dipmo_store::{History, Incident, Inspect, Pruned, StateRow, Store, Tables};
+
+use crate::fault::Faulty;
+
+#[async_trait]
+impl Store for Faulty {
+    async fn migrate(&self, tables: &Tables) -> Result<Vec<Applied>, StoreError> {
+        self.sim.store.migrate(tables).await
+    }
+
+    async fn check_schema(&self) -> Result<(), StoreError> {
+        self.sim.store.check_schema().await
+    }
+
+    async fn now(&self) -> Result<Timestamp, StoreError> {
+        self.sim.store.now().await
+    }
+}
+
+#[async_trait]
+impl History for Faulty {
+    async fn prepare_months(&self, ahead: u8) -> Result<(), StoreError> {
+        self.call("prepare_months", move |store| async move { store.prepare_months(ahead).await })
+            .await
+    }
+
+    async fn drop_before(&self, month: Month, limit: u32) -> Result<Pruned, StoreError> {
+        self.sim.store.drop_before(month, limit).await
+    }
+
+    async fn forget_ids_before(&self, time: Timestamp, limit: u32) -> Result<Pruned, StoreError> {
+        self.sim.store.forget_ids_before(time, limit).await
+    }
+
+    async fn dedupe_horizon(&self) -> Result<Option<Timestamp>, StoreError> {
+        self.sim.store.dedupe_horizon().await
+    }
+}
+
+#[async_trait]
+impl Inspect for Faulty {
+    async fn inbox_rows(&self, limit: u32) -> Result<Vec<InboxRow>, StoreError> {
+        self.sim.store.inbox_rows(limit).await
+    }
+
+    async fn outbox_rows(&self, limit: u32) -> Result<Vec<OutboxRow>, StoreError> {
+        self.sim.store.outbox_rows(limit).await
+    }
+
+    async fn records(&self, intent: OutboxId) -> Result<Vec<RecordRow>, StoreError> {
+        self.sim.store.records(intent).await
+    }
+
+    async fn instance(&self, key: &ProcessKey) -> Result<Option<StateRow>, StoreError> {
+        self.sim.store.instance(key).await
+    }
+
+    async fn domain_rows(&self, table: &DomainTable) -> Result<Vec<FactRow>, StoreError> {
+        self.sim.store.domain_rows(table).await
+    }
+
+    async fn incidents(&self, limit: u32) -> Result<Vec<Incident>, StoreError> {
+        self.sim.store.incidents(limit).await
+    }
+}

@@ -1,0 +1,111 @@
+//! Every note that was taken put into the outbox what it should, once, and all of it ended.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dipmo_domain::{InboxId, InboxStatus, OutboxStatus, Outcome, ProcessKey};
+use dipmo_inbox::InboxRow;
+use dipmo_outbox::OutboxRow;
+use dipmo_processing::OnFailure;
+
+use super::end::{End, Unit, payload};
+use crate::sim::Sim;
+use crate::world::{Note, expected_intents};
+
+pub(super) fn check(sim: &Sim, end: &End) -> Result<(), String> {
+    let mut by_cause: BTreeMap<Option<InboxId>, Vec<&OutboxRow>> = BTreeMap::new();
+    for intent in end.intents.values() {
+        by_cause.entry(intent.cause).or_default().push(intent);
+    }
+    for row in end.messages.values() {
+        let intents = by_cause.remove(&Some(row.message.id)).unwrap_or_default();
+        intents_of(end, row, &intents)?;
+    }
+    if let Some((cause, intents)) = by_cause.first_key_value() {
+        return Err(format!("nobody asked for {intents:?}, caused by {cause:?}"));
+    }
+    end.units().try_for_each(|unit| unit_ended(sim, end, unit))?;
+    end.intents.values().try_for_each(|intent| outcome_told(end, intent))
+}
+
+/// Exactly what the note says, and only if it was taken.
+fn intents_of(end: &End, row: &InboxRow, intents: &[&OutboxRow]) -> Result<(), String> {
+    let is_note = matches!(row.message.topic.as_str(), "strict" | "loose");
+    let expected = if is_note && row.outcome == Some(Outcome::Done) {
+        let note: Note = payload(row)?;
+        expected_intents(note.n, &note.sends)
+    } else {
+        Vec::new()
+    };
+    let fits = expected.len() == intents.len()
+        && expected.iter().zip(intents).all(|(expected, found)| {
+            let records = end.records.get(&found.id).into_iter().flatten();
+            let records: Vec<_> = records.map(|row| row.record.clone()).collect();
+            expected.destination == found.destination
+                && expected.event_type == found.event_type
+                && expected.records == records
+                && expected.outcome == found.reply_to.is_some()
+        });
+    if fits {
+        return Ok(());
+    }
+    Err(format!("message {} should have sent {expected:?}, and sent {intents:?}", row.message.id))
+}
+
+fn unit_ended(sim: &Sim, end: &End, unit: Unit<'_>) -> Result<(), String> {
+    let (id, to) = (unit.id, unit.intent.destination.to_string());
+    let problem = |problem: &str| Err(format!("unit {id} to {to}: {problem}"));
+    match unit.status {
+        OutboxStatus::Dispatched if to == "INTERNAL:mirror" => {
+            let name = format!("outbox:{}", id.0);
+            let came = |row: &&InboxRow| {
+                row.message.source_system == "internal" && row.message.message_id == name
+            };
+            if end.messages.values().filter(came).count() == 1 {
+                Ok(())
+            } else {
+                problem("it is not in the inbox")
+            }
+        }
+        OutboxStatus::Dispatched => Ok(()),
+        OutboxStatus::Failed => {
+            let tried_enough = unit.attempts > sim.options.delivery_retries;
+            if tried_enough || sim.outside().was_refused(id) {
+                Ok(())
+            } else {
+                problem("it failed, and nobody refused it")
+            }
+        }
+        OutboxStatus::Pending if sim.options.on_refusal == OnFailure::Block => Ok(()),
+        OutboxStatus::Pending => problem("nothing may be held"),
+    }
+}
+
+/// Whoever wants to hear of an intent hears of it once, when all of it has ended.
+fn outcome_told(end: &End, intent: &OutboxRow) -> Result<(), String> {
+    let name = format!("outbox:{}", intent.id.0);
+    let told = end
+        .messages
+        .values()
+        .filter(|row| row.message.source_system == "outcome" && row.message.message_id == name);
+    let told: Vec<_> = told.collect();
+    let units: BTreeSet<_> =
+        end.units().filter(|unit| unit.intent.id == intent.id).map(|unit| unit.status).collect();
+    let expected = match &intent.reply_to {
+        Some(_) if !units.contains(&OutboxStatus::Pending) => 1,
+        _ => 0,
+    };
+    if told.len() != expected {
+        return Err(format!("{name} was told {} times, and not {expected}", told.len()));
+    }
+    let Some((told, ProcessKey { process, id })) = told.first().zip(intent.reply_to.as_ref())
+    else {
+        return Ok(());
+    };
+    let event_type =
+        if units.contains(&OutboxStatus::Failed) { "DeliveryFailed" } else { "Delivered" };
+    let fits = told.message.event_type.as_deref() == Some(event_type)
+        && told.message.aggregate_id.as_ref() == Some(id)
+        && told.message.topic == format!("outcome:{process}")
+        && matches!(told.status, InboxStatus::Processed | InboxStatus::Received);
+    if fits { Ok(()) } else { Err(format!("{name} was told as {told:?}")) }
+}

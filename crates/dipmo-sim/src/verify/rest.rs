@@ -1,0 +1,74 @@
+//! What is left to do.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use dipmo_domain::{InboxStatus, OutboxStatus};
+
+use super::end::End;
+use crate::sim::Sim;
+
+/// What is left to do.
+#[derive(Default)]
+pub(crate) struct Rest {
+    messages: Vec<String>,
+    parked: usize,
+    units: Vec<String>,
+    timers: usize,
+}
+
+impl Rest {
+    pub(crate) const fn is_nothing(&self) -> bool {
+        self.is_nothing_else() && self.parked == 0
+    }
+
+    pub(crate) const fn only_waits_for_versions(&self) -> bool {
+        self.is_nothing_else() && self.parked > 0
+    }
+
+    const fn is_nothing_else(&self) -> bool {
+        self.messages.is_empty() && self.units.is_empty() && self.timers == 0
+    }
+}
+
+impl fmt::Display for Rest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { messages, parked, units, timers } = self;
+        write!(f, "{parked} parked, {timers} timers, messages {messages:#?}, units {units:#?}")
+    }
+}
+
+/// Looks for what is left to do.
+pub(crate) async fn rest(sim: &Arc<Sim>) -> Result<Rest, String> {
+    let end = End::read(sim).await.map_err(|error| error.to_string())?;
+    let mut rest = Rest { timers: sim.witness().timers.count(), ..Rest::default() };
+    for row in end.messages.values() {
+        let is_open = matches!(row.status, InboxStatus::Received | InboxStatus::Retry);
+        if !is_open || end.is_held(row) {
+            continue;
+        }
+        if row.status == InboxStatus::Received && row.next_attempt_at.is_some() {
+            rest.parked += 1;
+        } else {
+            rest.messages.push(format!(
+                "{} {} {} of {:?}, due {:?}, held behind {:?}",
+                row.message.id,
+                row.message.topic,
+                row.status,
+                row.message.aggregate_id,
+                row.next_attempt_at,
+                row.held_behind
+            ));
+        }
+    }
+    let statuses: BTreeMap<_, _> = end.units().map(|unit| (unit.id, unit.status)).collect();
+    for unit in end.units().filter(|unit| unit.status == OutboxStatus::Pending) {
+        let head = unit.held_behind.and_then(|head| statuses.get(&head));
+        if head != Some(&OutboxStatus::Failed) {
+            let (id, to, behind) = (unit.id, &unit.intent.destination, unit.held_behind);
+            rest.units.push(format!("{id} to {to}, {} attempts, behind {behind:?}", unit.attempts));
+        }
+    }
+    Ok(rest)
+}

@@ -1,0 +1,99 @@
+//! Messages: each ends once, and none before an earlier one of its key.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use dipmo_domain::{InboxId, InboxStatus, OrderKey};
+use dipmo_inbox::InboxRow;
+use dipmo_store::{Settlement, SettlementKind};
+
+use crate::fault::Done;
+use crate::sim::Sim;
+
+/// What is known of messages.
+pub(super) struct InboxWitness {
+    /// The newest message that was seen.
+    pub(super) last: InboxId,
+    keys: BTreeMap<InboxId, OrderKey>,
+    /// Those that have not ended, by key; one that failed and blocks its key stays here.
+    open: BTreeMap<OrderKey, BTreeSet<InboxId>>,
+    /// Those that wait for a version, or did before they were held: others may pass them.
+    parked: BTreeSet<InboxId>,
+    ended: BTreeMap<InboxId, SettlementKind>,
+}
+
+impl Default for InboxWitness {
+    fn default() -> Self {
+        Self {
+            last: InboxId(0),
+            keys: BTreeMap::new(),
+            open: BTreeMap::new(),
+            parked: BTreeSet::new(),
+            ended: BTreeMap::new(),
+        }
+    }
+}
+
+impl InboxWitness {
+    pub(super) fn arrived(&mut self, row: &InboxRow) {
+        let id = row.message.id;
+        self.last = self.last.max(id);
+        // What cannot be decoded, or is nobody's, holds up nobody and waits for nobody.
+        let counts = row.status != InboxStatus::SerdeError && row.message.topic != "nowhere";
+        if let Some(key) = row.message.order_key().filter(|_| counts) {
+            self.open.entry(key.clone()).or_default().insert(id);
+            self.keys.insert(id, key);
+        }
+    }
+
+    /// Takes a settlement that was committed; answers what is wrong with it.
+    fn settled(&mut self, settlement: &Settlement) -> Option<String> {
+        let Settlement { message: id, kind } = settlement;
+        if let Some(before) = self.ended.get(id) {
+            return Some(format!("message {id} was settled as {kind:?} after {before:?}"));
+        }
+        let Some(key) = self.keys.get(id) else {
+            self.ended.insert(*id, kind.clone());
+            return None;
+        };
+        let open = self.open.entry(key.clone()).or_default();
+        match kind {
+            SettlementKind::Held => return None,
+            SettlementKind::Parked { .. } => {
+                self.parked.insert(*id);
+                return None;
+            }
+            SettlementKind::Retry { .. } => {
+                self.parked.remove(id);
+            }
+            SettlementKind::Failed { block: true, .. } => {
+                self.parked.remove(id);
+                self.ended.insert(*id, kind.clone());
+            }
+            SettlementKind::Processed(_) | SettlementKind::Failed { block: false, .. } => {
+                self.parked.remove(id);
+                self.ended.insert(*id, kind.clone());
+                open.remove(id);
+            }
+        }
+        let earlier = open.range(..*id).find(|earlier| !self.parked.contains(earlier));
+        earlier.map(|earlier| format!("message {id} of {key:?} was tried before {earlier} ended"))
+    }
+}
+
+/// A batch was committed.
+pub(crate) fn batch(sim: &Arc<Sim>, name: &str, done: &Done) {
+    // Messages that came while it was decided are older than this commit.
+    super::new_messages(sim, name);
+    for changes in &done.changes {
+        for settlement in &changes.settlements {
+            let Settlement { message, kind } = settlement;
+            sim.step(format_args!("{name} settles {message}: {kind:?}"));
+            let wrong = sim.witness().inbox.settled(settlement);
+            wrong.into_iter().for_each(|what| sim.violation(what));
+        }
+        for write in &changes.timers {
+            sim.witness().timers.wrote(write);
+        }
+    }
+}
