@@ -1,0 +1,75 @@
+//! A publisher that writes every delivery down.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use dipmo_domain::{Failure, OrderKey};
+use dipmo_outbox::{Attempt, Delivery, Published, Publisher};
+
+use super::numbers::Step;
+use super::stop;
+
+/// Writes a line for each delivery, at once and whole, whatever becomes of the process after it.
+pub(crate) struct Journal {
+    file: File,
+    slices: AtomicU32,
+}
+
+impl Journal {
+    /// Goes on with a file that other instances write to as well.
+    pub(crate) fn open(file: &Path) -> Self {
+        let file = OpenOptions::new().append(true).create(true).open(file).unwrap();
+        Self { file, slices: AtomicU32::new(0) }
+    }
+
+    fn publish_one(&self, slice: &str, delivery: &Delivery) -> Published {
+        let step: Step = delivery.payload.read().unwrap();
+        if step.refuse && matches!(delivery.attempt, Attempt::First(_)) {
+            let failure = Failure::new("BUSY", "as the message wanted");
+            return Published::Retry { failure, after: None };
+        }
+        self.write(slice, delivery, step.n);
+        if step.stop_sending {
+            stop::once("while it sends");
+        }
+        Published::delivered()
+    }
+
+    fn write(&self, slice: &str, delivery: &Delivery, n: i64) {
+        let (aggregate, id) = (&delivery.aggregate_id, delivery.idempotency_key());
+        let line = format!("{slice} {aggregate} {n} {id}\n");
+        // One system call for a line: no kill can leave half of it.
+        let written = (&self.file).write(line.as_bytes()).unwrap();
+        assert_eq!(written, line.len());
+    }
+}
+
+#[async_trait]
+impl Publisher for Journal {
+    async fn publish(&self, deliveries: &[Delivery]) -> Vec<Published> {
+        let number = self.slices.fetch_add(1, Ordering::Relaxed);
+        let slice = format!("{}-{number}", std::process::id());
+        // Nothing goes out behind what was not delivered.
+        let mut stopped: HashSet<&OrderKey> = HashSet::new();
+        let mut answers = Vec::new();
+        for delivery in deliveries {
+            let answer = match stopped.contains(&delivery.order_key) {
+                true => Published::NotTried,
+                false => self.publish_one(&slice, delivery),
+            };
+            if !matches!(answer, Published::Delivered { .. }) {
+                stopped.insert(&delivery.order_key);
+            }
+            answers.push(answer);
+        }
+        answers
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+}
