@@ -21,14 +21,10 @@ pub(super) struct Rounds {
 
 impl Rounds {
     pub(super) fn new(deliveries: Vec<Delivery>, policy: RetryPolicy) -> Self {
-        let results = vec![None; deliveries.len()];
-        let mut rounds = Self { deliveries, results, stopped: HashSet::new(), policy };
-        for place in 0..rounds.deliveries.len() {
-            if rounds.deliveries[place].blocked_by.is_some() {
-                rounds.stop(place, UnitResult::Held);
-            }
-        }
-        rounds
+        // What is blocked stops nobody: the unit that it waits for may be in the same read.
+        let blocked = |delivery: &Delivery| delivery.blocked_by.map(|_| UnitResult::Held);
+        let results = deliveries.iter().map(blocked).collect();
+        Self { deliveries, results, stopped: HashSet::new(), policy }
     }
 
     /// The next deliveries to send, by their places; empty when all have been answered for.

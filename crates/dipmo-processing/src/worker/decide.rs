@@ -164,11 +164,16 @@ impl Batch {
 }
 
 /// True when the order key of a message so settled waits for it.
+///
+/// Nobody waits for one that is held: it waits for a head, which may come later in the same batch
+/// though it is newer (the older one was stored or un-parked after it had become the head).
 const fn waits(kind: &SettlementKind) -> bool {
     match kind {
-        SettlementKind::Retry { .. } | SettlementKind::Held => true,
+        SettlementKind::Retry { .. } => true,
         SettlementKind::Failed { block, .. } => *block,
-        SettlementKind::Processed(_) | SettlementKind::Parked { .. } => false,
+        SettlementKind::Processed(_) | SettlementKind::Parked { .. } | SettlementKind::Held => {
+            false
+        }
     }
 }
 
