@@ -1,1 +1,43 @@
-//! x
+//! A database that ends every session again and again, as a restart or a fail-over does.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::parts::child::journal;
+use crate::parts::engine::{Running, journaling};
+use crate::parts::folder::Folder;
+use crate::parts::load::Load;
+use crate::parts::place::Place;
+use crate::parts::{books, deliveries};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn engines_survive_a_database_that_cuts_them_off() {
+    let (place, folder) = (Place::postgres().await, Folder::new());
+    let mut engines = Vec::new();
+    for _ in 0..2 {
+        let engine = journaling(place.store().await, &journal(&folder));
+        engines.push(Running::start(engine));
+    }
+    let stop = CancellationToken::new();
+    let storing = Load::new(30).keep_storing(place.store().await, stop.clone());
+    let storing = tokio::spawn(storing);
+    let cut = "select count(pg_terminate_backend(pid)) from pg_stat_activity \
+               where datname = current_database() and pid <> pg_backend_pid()";
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(4) {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        place.rows(cut).await;
+    }
+    stop.cancel();
+    let sent = storing.await.unwrap();
+    books::until_drained(&place).await;
+    for engine in engines {
+        let errors = engine.metrics.snapshot().store_errors;
+        assert!(!errors.is_empty(), "nobody was cut off");
+        engine.stop().await;
+    }
+    books::check(&place, &sent).await;
+    deliveries::check(&deliveries::read(&journal(&folder)), &sent);
+}

@@ -39,11 +39,11 @@ async fn trap_14_17_three_instances_of_which_one_is_killed_every_second() {
         *victim = start();
     }
     stop.cancel();
-    let load = storing.await.unwrap();
+    let sent = storing.await.unwrap();
     books::until_drained(&place).await;
     for child in children {
         child.stop().await;
     }
-    books::check(&place, &load.steps).await;
-    deliveries::check(&deliveries::read(&journal(&folder)), &load.steps);
+    books::check(&place, &sent).await;
+    deliveries::check(&deliveries::read(&journal(&folder)), &sent);
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::load::Load;
 use super::numbers::Count;
 use super::place::Place;
+use super::sent::Sent;
+use super::step::Step;
 
 /// Waits until all messages and intents have ended, failed, or are held behind one that failed.
 pub(crate) async fn until_drained(place: &Place) {
@@ -18,27 +19,34 @@ pub(crate) async fn until_drained(place: &Place) {
     place.until_none("open", open).await;
 }
 
-/// Checks the books after a load: every step was taken once and in order by the first process and
-/// by the second, every timer rang once, and nothing is left.
-pub(crate) async fn check(place: &Place, steps: &BTreeMap<String, i64>) {
-    let expected = |rings: bool| {
-        steps.iter().filter(|(_, last)| **last > 0).map(move |(aggregate, last)| {
-            let rang = if rings { Load::timers(*last) } else { vec![] };
-            (aggregate.clone(), Count { last: *last, rang, ..Count::default() })
-        })
-    };
-    assert_eq!(counts(place, "NUMBERS_PROCESS").await, expected(true).collect());
-    assert_eq!(counts(place, "ECHO_PROCESS").await, expected(false).collect());
-    let sent: i64 = steps.values().sum();
-    let rings: usize = steps.values().map(|last| Load::timers(*last).len()).sum();
-    let messages = 2 * usize::try_from(sent).unwrap() + rings;
+/// Checks the books: every step was taken once and in order by the first process and by the second,
+/// every timer rang once, and nothing is left.
+pub(crate) async fn check(place: &Place, sent: &Sent) {
+    let numbers = sent.all().map(|(aggregate, steps)| (aggregate.clone(), counted(steps)));
+    assert_eq!(counts(place, "NUMBERS_PROCESS").await, numbers.collect());
+    let heard = sent.telling("INTERNAL:echo");
+    let echo = heard.iter().map(|(key, last)| (key.clone(), Count::up_to(*last)));
+    assert_eq!(counts(place, "ECHO_PROCESS").await, echo.collect());
+
+    let steps = || sent.all().flat_map(|(_, steps)| steps);
+    let rings = steps().filter(|step| step.ring.is_some()).count();
+    let heard = usize::try_from(heard.values().sum::<i64>()).unwrap();
     let ended = "select STATUS, OUTCOME, count(*) from INBOX group by STATUS, OUTCOME";
-    let all_done = ["PROCESSED".to_owned(), "DONE".to_owned(), messages.to_string()];
-    assert_eq!(place.rows(ended).await, [all_done]);
-    let units = "select STATUS, count(*) from OUTBOX group by STATUS";
-    assert_eq!(place.rows(units).await, [["DISPATCHED".to_owned(), (2 * sent).to_string()]]);
-    assert_eq!(place.rows("select count(*) from STEPS").await, [[sent.to_string()]]);
+    let messages = (steps().count() + heard + rings).to_string();
+    assert_eq!(place.rows(ended).await, [["PROCESSED".to_owned(), "DONE".to_owned(), messages]]);
+    let undelivered = "select ID, STATUS from OUTBOX where STATUS <> 'DISPATCHED'";
+    assert!(place.rows(undelivered).await.is_empty());
+    let units: usize = steps().map(|step| step.tell.len()).sum();
+    assert_eq!(place.rows("select count(*) from OUTBOX").await, [[units.to_string()]]);
+    let written = place.rows("select count(*) from STEPS").await;
+    assert_eq!(written, [[steps().count().to_string()]]);
     assert_eq!(place.rows("select count(*) from inbox_incident").await, [["0"]]);
+}
+
+fn counted(steps: &[Step]) -> Count {
+    let rings = steps.iter().filter(|step| step.ring.is_some());
+    let rang = rings.map(|step| step.n).collect();
+    Count { rang, ..Count::up_to(steps[steps.len() - 1].n) }
 }
 
 /// What the instances of a process remember.

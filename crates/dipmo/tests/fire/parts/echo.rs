@@ -2,7 +2,8 @@
 
 use dipmo_api::{Context, Description, Process, Transition, events, states};
 
-use super::numbers::{Count, Step};
+use super::numbers::Count;
+use super::step::Step;
 
 states! {
     /// It listens.

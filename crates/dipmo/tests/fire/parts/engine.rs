@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use dipmo_api::Registry;
@@ -24,7 +25,12 @@ pub(crate) const LEASE: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn registry() -> Registry {
-    Registry::new().process(Numbers::new()).unwrap().process(Echo).unwrap()
+    counting(&Arc::default())
+}
+
+/// The processes, the first of which counts its decisions.
+pub(crate) fn counting(decisions: &Arc<AtomicU64>) -> Registry {
+    Registry::new().process(Numbers::new(decisions)).unwrap().process(Echo).unwrap()
 }
 
 /// Short times and small batches: much happens in a second, and much is under way at any moment.

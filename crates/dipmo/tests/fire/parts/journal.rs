@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use dipmo_domain::{Failure, OrderKey};
 use dipmo_outbox::{Attempt, Delivery, Published, Publisher};
 
-use super::numbers::Step;
+use super::step::Step;
 use super::stop;
 
 /// Writes a line for each delivery, at once and whole, whatever becomes of the process after it.

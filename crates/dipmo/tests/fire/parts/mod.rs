@@ -11,5 +11,7 @@ pub(crate) mod load;
 pub(crate) mod numbers;
 pub(crate) mod place;
 pub(crate) mod postgres;
+pub(crate) mod sent;
+pub(crate) mod step;
 pub(crate) mod stop;
 pub(crate) mod worker;

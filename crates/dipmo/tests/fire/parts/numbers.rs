@@ -4,6 +4,7 @@
 //! ever: it is not the one after the last.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use dipmo_api::table::{Column, ColumnKind, DomainTable};
@@ -12,9 +13,9 @@ use dipmo_api::{
     Transition, events, states,
 };
 use dipmo_domain::{Failure, Json, Value};
-use dipmo_inbox::{Identity, NewMessage, Record};
 use serde::{Deserialize, Serialize};
 
+use super::step::Step;
 use super::stop;
 
 states! {
@@ -40,30 +41,6 @@ events! {
     }
 }
 
-/// What a step wants done.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct Step {
-    /// Its place, from 1.
-    pub(crate) n: i64,
-    /// Fail for now until so many attempts were made.
-    pub(crate) fails: u32,
-    /// Tell these destinations.
-    pub(crate) tell: Vec<String>,
-    /// Look whether the row of the step before is there.
-    pub(crate) look: bool,
-    /// Ring under one of the names of [`TIMERS`].
-    pub(crate) ring: Option<usize>,
-    /// The publisher takes it at the second attempt only.
-    pub(crate) refuse: bool,
-    /// The instance that decides this stops itself there, once.
-    pub(crate) stop_deciding: bool,
-    /// The instance that delivers this stops itself there, once.
-    pub(crate) stop_sending: bool,
-    /// Anything at all, passed on.
-    pub(crate) text: String,
-}
-
 /// What an instance remembers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Count {
@@ -77,21 +54,30 @@ pub(crate) struct Count {
     pub(crate) rang: Vec<i64>,
 }
 
+impl Count {
+    /// All numbers from 1, each in its turn.
+    pub(crate) fn up_to(last: i64) -> Self {
+        Self { last, ..Self::default() }
+    }
+}
+
 /// Names of timers; each is set once, so each must ring once.
 pub(crate) const TIMERS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 pub(crate) struct Numbers {
     steps: Arc<DomainTable>,
+    decisions: Arc<AtomicU64>,
 }
 
 impl Numbers {
-    pub(crate) fn new() -> Self {
+    /// Counts its decisions, those of batches that were taken back as well.
+    pub(crate) fn new(decisions: &Arc<AtomicU64>) -> Self {
         let columns = vec![
             Column::new("ID", ColumnKind::Text(200)).required(),
             Column::new("N", ColumnKind::Integer).required(),
         ];
         let steps = DomainTable { name: "STEPS", columns, key: vec!["ID"], version: None };
-        Self { steps: Arc::new(steps) }
+        Self { steps: Arc::new(steps), decisions: Arc::clone(decisions) }
     }
 
     fn row(aggregate: &str, n: i64) -> String {
@@ -128,6 +114,7 @@ impl Process for Numbers {
         event: &NumbersEvent,
         context: &Context<'_, Count>,
     ) -> Transition<NumbersState, Count> {
+        self.decisions.fetch_add(1, Ordering::Relaxed);
         let mut count = context.data().clone();
         let advance = Transition::advance(NumbersState::Counting);
         let step = match event {
@@ -166,25 +153,4 @@ impl Process for Numbers {
         }
         .into()
     }
-}
-
-/// A step as a message; the aggregate and the number are its id.
-pub(crate) fn message(aggregate: &str, step: &Step) -> NewMessage {
-    let payload = Json::of(step).unwrap();
-    let record = Record {
-        topic: "numbers".to_owned(),
-        offset: step.n,
-        timestamp_millis: -1,
-        value: Some(payload.as_str().as_bytes().to_vec()),
-        ..Record::default()
-    };
-    let identity = Identity {
-        source_system: "fire".to_owned(),
-        message_id: Some(format!("{aggregate}/{}", step.n)),
-        aggregate_id: Some(aggregate.to_owned()),
-        event_type: Some("Step".to_owned()),
-        event_version: Some(1),
-        source_version: None,
-    };
-    NewMessage::decoded(&record, &identity, payload)
 }

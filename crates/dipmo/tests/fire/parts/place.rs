@@ -124,6 +124,7 @@ fn sqlite_rows(folder: &Folder, query: &str) -> Vec<Vec<String>> {
         Value::Text(text) => text,
         Value::Blob(bytes) => String::from_utf8(bytes).unwrap(),
     };
-    let rows = statement.query_map([], |row| (0..columns).map(|at| row.get(at).map(text)).collect());
+    let rows =
+        statement.query_map([], |row| (0..columns).map(|at| row.get(at).map(text)).collect());
     rows.unwrap().collect::<Result<_, _>>().unwrap()
 }

@@ -56,8 +56,7 @@ fn server() -> String {
     if let Ok(url) = std::env::var("DIPMO_TEST_POSTGRES") {
         return url;
     }
-    let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/services/postgres-15.json");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/services/postgres-15.json");
     let state = std::fs::read_to_string(&file).unwrap_or_else(|error| {
         panic!(
             "no PostgreSQL 15: run `cargo xtask services up --postgres 15` \
