@@ -38,7 +38,7 @@ async fn trap_15_what_a_trigger_of_sqlite_refuses_fails_alone() {
 }
 
 async fn fails_alone(place: &Place, refuse: &str, on_failure: OnFailure) {
-    place.execute(refuse).await;
+    place.rows(refuse).await;
     let mut sent = Sent::default();
     let mut messages = Vec::new();
     for n in 0..60 {

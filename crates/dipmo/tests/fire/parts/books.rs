@@ -16,7 +16,7 @@ pub(crate) async fn until_drained(place: &Place) {
         union all select 'unit again', count(*) from outbox_exception \
             where status = 'PENDING' having count(*) > 0 \
         union all select 'timer', count(*) from process_timer having count(*) > 0";
-    place.until_none("open", open).await;
+    place.look().await.until_none("open", open).await;
 }
 
 /// Checks the books: every step was taken once and in order by the first process and by the second,
@@ -31,16 +31,20 @@ pub(crate) async fn check(place: &Place, sent: &Sent) {
     let steps = || sent.all().flat_map(|(_, steps)| steps);
     let rings = steps().filter(|step| step.ring.is_some()).count();
     let heard = usize::try_from(heard.values().sum::<i64>()).unwrap();
-    let ended = "select STATUS, OUTCOME, count(*) from INBOX group by STATUS, OUTCOME";
-    let messages = (steps().count() + heard + rings).to_string();
-    assert_eq!(place.rows(ended).await, [["PROCESSED".to_owned(), "DONE".to_owned(), messages]]);
-    let undelivered = "select ID, STATUS from OUTBOX where STATUS <> 'DISPATCHED'";
-    assert!(place.rows(undelivered).await.is_empty());
+    let messages = steps().count() + heard + rings;
     let units: usize = steps().map(|step| step.tell.len()).sum();
-    assert_eq!(place.rows("select count(*) from OUTBOX").await, [[units.to_string()]]);
-    let written = place.rows("select count(*) from STEPS").await;
-    assert_eq!(written, [[steps().count().to_string()]]);
-    assert_eq!(place.rows("select count(*) from inbox_incident").await, [["0"]]);
+    let look = place.look().await;
+    let once = |ended| format!("select count(*), count(distinct ID) from ({ended}) ended");
+    let twice_the = |number: usize| [[number.to_string(), number.to_string()]];
+    assert_eq!(look.number("select count(*) from inbox_log").await, messages);
+    assert_eq!(look.rows(&once(look.ended_messages())).await, twice_the(messages), "each once");
+    let otherwise =
+        format!("select * from ({}) ended where OUTCOME <> 'DONE'", look.ended_messages());
+    assert!(look.rows(&otherwise).await.is_empty());
+    assert_eq!(look.number("select count(*) from outbox_log").await, units);
+    assert_eq!(look.rows(&once(look.ended_units())).await, twice_the(units), "each once");
+    assert_eq!(look.number("select count(*) from STEPS").await, steps().count());
+    assert_eq!(look.number("select count(*) from inbox_incident").await, 0);
 }
 
 fn counted(steps: &[Step]) -> Count {

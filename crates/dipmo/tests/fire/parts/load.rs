@@ -59,7 +59,7 @@ fn step(n: usize) -> Step {
     Step {
         fails: u32::from(n % 13 == 4),
         tell: vec!["KAFKA:out".to_owned(), "INTERNAL:echo".to_owned()],
-        look: n % 10 == 0,
+        look: n.is_multiple_of(10),
         ring: (n % 20 == 19 && n / 20 < TIMERS.len()).then_some(n / 20),
         refuse: n % 11 == 5,
         ..Step::default()

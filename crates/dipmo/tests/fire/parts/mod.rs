@@ -8,6 +8,7 @@ pub(crate) mod engine;
 pub(crate) mod folder;
 pub(crate) mod journal;
 pub(crate) mod load;
+pub(crate) mod look;
 pub(crate) mod numbers;
 pub(crate) mod place;
 pub(crate) mod postgres;

@@ -1,5 +1,4 @@
-//! Where a test takes place: a database of its own, on PostgreSQL or on SQLite, with a look past
-//! the store.
+//! Where a test takes place: a database of its own, on PostgreSQL or on SQLite.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,18 +6,15 @@ use std::time::Duration;
 use dipmo_store::{Store, Tables};
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use dipmo_store_sqlite::{Durability, SqliteOptions, SqliteStore};
-use tokio_postgres::SimpleQueryMessage;
 
 use super::engine::registry;
 use super::folder::Folder;
+use super::look::Look;
 use super::postgres::Database;
 
 /// A session that stands still inside a batch is ended after this. Short, so that others take
 /// over within a test; long for a machine that has other things to do.
 pub(crate) const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(2);
-
-/// Nothing here takes so long unless it hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) enum Place {
     Postgres(Database),
@@ -52,42 +48,17 @@ impl Place {
         open(&self.url()).await
     }
 
-    /// Asks for rows, as a person would.
+    /// A look past the store.
+    pub(crate) async fn look(&self) -> Look {
+        match self {
+            Self::Postgres(database) => Look::Postgres(database.client().await),
+            Self::Sqlite(folder) => Look::sqlite(&folder.file("dipmo.db")),
+        }
+    }
+
+    /// Asks for rows once.
     pub(crate) async fn rows(&self, query: &str) -> Vec<Vec<String>> {
-        match self {
-            Self::Postgres(database) => {
-                let answers = database.client().await.simple_query(query).await.unwrap();
-                let rows = answers.iter().filter_map(|answer| match answer {
-                    SimpleQueryMessage::Row(row) => Some(row),
-                    _ => None,
-                });
-                let text = |value: Option<&str>| value.unwrap_or_default().to_owned();
-                rows.map(|row| (0..row.len()).map(|at| text(row.get(at))).collect()).collect()
-            }
-            Self::Sqlite(folder) => sqlite_rows(folder, query),
-        }
-    }
-
-    /// Changes something, as a person would.
-    pub(crate) async fn execute(&self, statements: &str) {
-        match self {
-            Self::Postgres(database) => {
-                database.client().await.batch_execute(statements).await.unwrap();
-            }
-            Self::Sqlite(folder) => connection(folder).execute_batch(statements).unwrap(),
-        }
-    }
-
-    /// Waits until a query finds nothing any more.
-    pub(crate) async fn until_none(&self, what: &str, query: &str) {
-        let none = async {
-            while !self.rows(query).await.is_empty() {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-        };
-        if tokio::time::timeout(PATIENCE, none).await.is_err() {
-            panic!("still {what}: {:?}", self.rows(query).await);
-        }
+        self.look().await.rows(query).await
     }
 }
 
@@ -104,27 +75,4 @@ pub(crate) async fn open(url: &str) -> Arc<dyn Store> {
     };
     store.migrate(&Tables::of(&registry())).await.unwrap();
     store
-}
-
-fn connection(folder: &Folder) -> rusqlite::Connection {
-    let connection = rusqlite::Connection::open(folder.file("dipmo.db")).unwrap();
-    connection.busy_timeout(Duration::from_secs(30)).unwrap();
-    connection
-}
-
-fn sqlite_rows(folder: &Folder, query: &str) -> Vec<Vec<String>> {
-    use rusqlite::types::Value;
-    let connection = connection(folder);
-    let mut statement = connection.prepare(query).unwrap();
-    let columns = statement.column_count();
-    let text = |value| match value {
-        Value::Null => String::new(),
-        Value::Integer(number) => number.to_string(),
-        Value::Real(number) => number.to_string(),
-        Value::Text(text) => text,
-        Value::Blob(bytes) => String::from_utf8(bytes).unwrap(),
-    };
-    let rows =
-        statement.query_map([], |row| (0..columns).map(|at| row.get(at).map(text)).collect());
-    rows.unwrap().collect::<Result<_, _>>().unwrap()
 }
