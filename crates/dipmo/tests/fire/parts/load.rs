@@ -43,7 +43,7 @@ impl Load {
         stop: CancellationToken,
     ) -> Sent {
         while !stop.is_cancelled() {
-            let messages = self.next(10);
+            let messages = self.next(30);
             while store.store(&messages, &[]).await.is_err() {
                 tokio::task::yield_now().await;
             }
