@@ -1,5 +1,7 @@
 //! Instances that stand still for longer than anybody waits for them, and then go on.
 
+use std::time::Duration;
+
 use dipmo_inbox::NewMessage;
 
 use crate::parts::child::{Child, journal};
@@ -22,6 +24,13 @@ fn telling_kafka(step: Step) -> Step {
     Step { tell, ..step }
 }
 
+/// Waits until a settlement of a child came too late.
+async fn until_fenced(child: &mut Child) {
+    let fenced = async { while child.figures().await["fenced"] == 0 {} };
+    let bound = Duration::from_secs(60);
+    tokio::time::timeout(bound, fenced).await.expect("it settled under a lease that it had lost");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn trap_17_an_instance_that_stood_still_in_a_batch_settles_nothing() {
     if worked_as_child().await {
@@ -30,7 +39,7 @@ async fn trap_17_an_instance_that_stood_still_in_a_batch_settles_nothing() {
     const TEST: &str = "stopped::trap_17_an_instance_that_stood_still_in_a_batch_settles_nothing";
     let (place, folder, mut sent) = (Place::postgres().await, Folder::new(), Sent::default());
     let store = place.store().await;
-    let stops = |n, step| Step { stop_deciding: n == 15, ..step };
+    let stops = |n, step| Step { stop_deciding: u32::from(n == 15), ..step };
     store.store(&thirty(&mut sent, "A", stops), &[]).await.unwrap();
     let mut first = Child::start(TEST, &place, &folder);
     first.says("stopped while it decides").await;
@@ -66,7 +75,7 @@ async fn trap_20_22_an_instance_that_stood_still_while_sending_settles_nothing()
         "stopped::trap_20_22_an_instance_that_stood_still_while_sending_settles_nothing";
     let (place, folder, mut sent) = (Place::postgres().await, Folder::new(), Sent::default());
     let store = place.store().await;
-    let stops = |n, step| telling_kafka(Step { stop_sending: n == 10, ..step });
+    let stops = |n, step| telling_kafka(Step { stop_sending: u32::from(n == 10), ..step });
     store.store(&thirty(&mut sent, "A", stops), &[]).await.unwrap();
     let mut first = Child::start(TEST, &place, &folder);
     first.says("stopped while it sends").await;
@@ -79,9 +88,7 @@ async fn trap_20_22_an_instance_that_stood_still_while_sending_settles_nothing()
     first.go_on();
     // What it had in its hands goes out: nothing in a database can stop that. To settle it, it is
     // too late.
-    while first.figures().await["fenced"] != 1 {
-        tokio::task::yield_now().await;
-    }
+    until_fenced(&mut first).await;
     let more = thirty(&mut sent, "A", |_, step| telling_kafka(step));
     store.store(&more, &[]).await.unwrap();
     books::until_drained(&place).await;
@@ -101,4 +108,30 @@ async fn trap_20_22_an_instance_that_stood_still_while_sending_settles_nothing()
     let mut again = late.iter().map(|late| (late.n, lines.iter().any(|it| it.id == late.id)));
     assert!(again.all(|(n, known)| n > 10 && known), "late, under known keys: {late:?}");
     deliveries::check(&lines, &sent);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn trap_20_a_lost_lease_settles_nothing_though_its_units_are_still_open() {
+    if worked_as_child().await {
+        return;
+    }
+    const TEST: &str =
+        "stopped::trap_20_a_lost_lease_settles_nothing_though_its_units_are_still_open";
+    let (place, folder, mut sent) = (Place::postgres().await, Folder::new(), Sent::default());
+    let store = place.store().await;
+    let stops = |n, step| telling_kafka(Step { stop_sending: 2 * u32::from(n == 10), ..step });
+    store.store(&thirty(&mut sent, "A", stops), &[]).await.unwrap();
+    let mut first = Child::start(TEST, &place, &folder);
+    first.says("stopped while it sends").await;
+    // It has the lease now, and settles nothing before it goes on.
+    let mut second = Child::start(TEST, &place, &folder);
+    second.says("stopped while it sends").await;
+    first.go_on();
+    until_fenced(&mut first).await;
+    second.go_on();
+    books::until_drained(&place).await;
+    first.stop().await;
+    second.stop().await;
+    books::check(&place, &sent).await;
+    deliveries::check_first(&deliveries::read(&journal(&folder)), &sent);
 }

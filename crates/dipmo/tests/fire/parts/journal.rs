@@ -33,9 +33,7 @@ impl Journal {
             return Published::Retry { failure, after: None };
         }
         self.write(slice, delivery, step.n);
-        if step.stop_sending {
-            stop::once("while it sends");
-        }
+        stop::at("while it sends", step.stop_sending);
         Published::delivered()
     }
 

@@ -124,9 +124,7 @@ impl Process for Numbers {
                 return advance.data(count).into();
             }
         };
-        if step.stop_deciding {
-            stop::once("while it decides");
-        }
+        stop::at("while it decides", step.stop_deciding);
         if context.attempts() < step.fails {
             return Transition::retry(Failure::new("NOT_YET", "as the message wanted"));
         }

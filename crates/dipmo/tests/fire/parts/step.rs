@@ -20,10 +20,10 @@ pub(crate) struct Step {
     pub(crate) ring: Option<usize>,
     /// The publisher takes it at the second attempt only.
     pub(crate) refuse: bool,
-    /// The instance that decides this stops itself there, once.
-    pub(crate) stop_deciding: bool,
-    /// The instance that delivers this stops itself there, once.
-    pub(crate) stop_sending: bool,
+    /// So many instances that decide this stop themselves there.
+    pub(crate) stop_deciding: u32,
+    /// So many instances that deliver this stop themselves there.
+    pub(crate) stop_sending: u32,
     /// Anything at all, passed on.
     pub(crate) text: String,
 }

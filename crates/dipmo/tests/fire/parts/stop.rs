@@ -9,12 +9,15 @@ use super::child::tell;
 /// The folder in which instances note that they have stopped; only in a child there is one.
 pub(crate) const NOTES: &str = "DIPMO_FIRE_NOTES";
 
-/// Stops this process if it is a child and nobody has stopped at this point before. Returns when
-/// somebody lets it go on.
-pub(crate) fn once(point: &str) {
+/// Stops this process if it is a child and not enough of them have stopped at this point before.
+/// Returns when somebody lets it go on.
+pub(crate) fn at(point: &str, instances: u32) {
     let Some(notes) = std::env::var_os(NOTES) else { return };
-    let note = PathBuf::from(notes).join(point);
-    if std::fs::File::create_new(note).is_ok() {
+    let free = |number: &u32| {
+        let note = PathBuf::from(&notes).join(format!("{point} {number}"));
+        std::fs::File::create_new(note).is_ok()
+    };
+    if (1..=instances).any(|number| free(&number)) {
         tell(&format!("stopped {point}"));
         kill_process(getpid(), Signal::STOP).unwrap();
         tell(&format!("goes on {point}"));
