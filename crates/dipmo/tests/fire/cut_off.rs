@@ -21,7 +21,7 @@ async fn engines_survive_a_database_that_cuts_them_off() {
         engines.push(Running::start(engine));
     }
     let stop = CancellationToken::new();
-    let storing = Load::new(30).keep_storing(place.store().await, stop.clone());
+    let storing = Load::new(100).keep_storing(place.store().await, stop.clone());
     let storing = tokio::spawn(storing);
     let cut = "select count(pg_terminate_backend(pid)) from pg_stat_activity \
                where datname = current_database() and pid <> pg_backend_pid()";

@@ -30,7 +30,7 @@ async fn trap_14_17_three_instances_of_which_one_is_killed_every_second() {
         child.says("ready").await;
     }
     let stop = CancellationToken::new();
-    let storing = Load::new(30).keep_storing(place.store().await, stop.clone());
+    let storing = Load::new(100).keep_storing(place.store().await, stop.clone());
     let storing = tokio::spawn(storing);
     for kill in 0..kills() {
         tokio::time::sleep(Duration::from_secs(1)).await;

@@ -45,7 +45,7 @@ async fn a_stop_under_load_on_sqlite_leaves_nothing_behind() {
 async fn leaves_nothing_behind(place: &Place) {
     let (folder, mut load) = (Folder::new(), Load::new(50));
     let store = place.store().await;
-    for _ in 0..20 {
+    for _ in 0..10 {
         store.store(&load.next(100), &[]).await.unwrap();
     }
     // Nobody could take over a lease that is not given back, not within this test.

@@ -43,12 +43,12 @@ impl Load {
         stop: CancellationToken,
     ) -> Sent {
         while !stop.is_cancelled() {
-            let messages = self.next(30);
+            let messages = self.next(20);
             while store.store(&messages, &[]).await.is_err() {
                 tokio::task::yield_now().await;
             }
             // A source has a pace of its own: the backlog must stay small enough to end in time.
-            tokio::time::sleep(Duration::from_millis(10)).await;
+            tokio::time::sleep(Duration::from_millis(30)).await;
         }
         self.sent
     }
@@ -57,7 +57,7 @@ impl Load {
 /// A bit of everything that a step can want.
 fn step(n: usize) -> Step {
     Step {
-        fails: u32::from(n % 13 == 4),
+        fails: u32::from(n % 17 == 4),
         tell: vec!["KAFKA:out".to_owned(), "INTERNAL:echo".to_owned()],
         look: n.is_multiple_of(10),
         ring: (n % 20 == 19 && n / 20 < TIMERS.len()).then_some(n / 20),
