@@ -39,5 +39,5 @@ async fn engines_survive_a_database_that_cuts_them_off() {
         engine.stop().await;
     }
     books::check(&place, &sent).await;
-    deliveries::check(&deliveries::read(&journal(&folder)), &sent);
+    deliveries::check_both(&deliveries::read(&journal(&folder)), &sent);
 }

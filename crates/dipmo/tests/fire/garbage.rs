@@ -8,7 +8,7 @@ use dipmo_outbox::{Delivery, Published, Publisher};
 use dipmo_processing::EngineOptions;
 
 use crate::parts::books;
-use crate::parts::engine::{Running, engine};
+use crate::parts::engine::{ECHO, Running, STRICT, engine};
 use crate::parts::place::Place;
 use crate::parts::sent::Sent;
 use crate::parts::step::Step;
@@ -37,7 +37,7 @@ async fn all_is_taken(place: &Place, messages: &[NewMessage], sent: &Sent) -> Ve
         store.store(call, &[]).await.unwrap();
     }
     let memory = Arc::new(Memory::default());
-    let running = Running::start(engine(store, EngineOptions::default(), memory.clone()));
+    let running = Running::start(engine(store, EngineOptions::default(), STRICT, memory.clone()));
     books::until_drained(place).await;
     running.stop().await;
     books::check(place, sent).await;
@@ -54,7 +54,7 @@ async fn strange_and_large(place: &Place) {
     let mut sent = Sent::default();
     let step = |text: &String| Step {
         text: text.clone(),
-        tell: vec!["KAFKA:out".to_owned(), "INTERNAL:echo".to_owned()],
+        tell: [STRICT, ECHO].map(str::to_owned).to_vec(),
         ..Step::default()
     };
     let messages: Vec<_> = texts.iter().map(|text| sent.next("A", step(text))).collect();

@@ -45,5 +45,5 @@ async fn trap_14_17_three_instances_of_which_one_is_killed_every_second() {
         child.stop().await;
     }
     books::check(&place, &sent).await;
-    deliveries::check(&deliveries::read(&journal(&folder)), &sent);
+    deliveries::check_both(&deliveries::read(&journal(&folder)), &sent);
 }

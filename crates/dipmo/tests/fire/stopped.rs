@@ -5,6 +5,7 @@ use std::time::Duration;
 use dipmo_inbox::NewMessage;
 
 use crate::parts::child::{Child, journal};
+use crate::parts::engine::{ECHO, STRICT};
 use crate::parts::folder::Folder;
 use crate::parts::place::Place;
 use crate::parts::sent::Sent;
@@ -14,14 +15,12 @@ use crate::parts::{books, deliveries};
 
 /// Thirty more steps of an aggregate; `change` is asked about each.
 fn thirty(sent: &mut Sent, aggregate: &str, change: impl Fn(i64, Step) -> Step) -> Vec<NewMessage> {
-    let tell = vec!["INTERNAL:echo".to_owned()];
-    let step = Step { tell, ..Step::default() };
+    let step = Step { tell: vec![ECHO.to_owned()], ..Step::default() };
     (1..=30).map(|n| sent.next(aggregate, change(n, step.clone()))).collect()
 }
 
 fn telling_kafka(step: Step) -> Step {
-    let tell = vec!["KAFKA:out".to_owned(), "INTERNAL:echo".to_owned()];
-    Step { tell, ..step }
+    Step { tell: [STRICT, ECHO].map(str::to_owned).to_vec(), ..step }
 }
 
 /// Waits until a settlement of a child came too late.
@@ -107,7 +106,7 @@ async fn trap_20_22_an_instance_that_stood_still_while_sending_settles_nothing()
     let late: Vec<_> = lines.extract_if(taken_over.., |line| line.slice == *slice).collect();
     let mut again = late.iter().map(|late| (late.n, lines.iter().any(|it| it.id == late.id)));
     assert!(again.all(|(n, known)| n > 10 && known), "late, under known keys: {late:?}");
-    deliveries::check(&lines, &sent);
+    deliveries::check(&lines, STRICT, &sent);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -133,5 +132,5 @@ async fn trap_20_a_lost_lease_settles_nothing_though_its_units_are_still_open() 
     first.stop().await;
     second.stop().await;
     books::check(&place, &sent).await;
-    deliveries::check_first(&deliveries::read(&journal(&folder)), &sent);
+    deliveries::check_first(&deliveries::read(&journal(&folder)), STRICT, &sent);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::engine::ECHO;
 use super::numbers::Count;
 use super::place::Place;
 use super::sent::Sent;
@@ -24,7 +25,7 @@ pub(crate) async fn until_drained(place: &Place) {
 pub(crate) async fn check(place: &Place, sent: &Sent) {
     let numbers = sent.all().map(|(aggregate, steps)| (aggregate.clone(), counted(steps)));
     assert_eq!(counts(place, "NUMBERS_PROCESS").await, numbers.collect());
-    let heard = sent.telling("INTERNAL:echo");
+    let heard = sent.telling(ECHO);
     let echo = heard.iter().map(|(key, last)| (key.clone(), Count::up_to(*last)));
     assert_eq!(counts(place, "ECHO_PROCESS").await, echo.collect());
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use super::engine::{LOOSE, STRICT};
 use super::sent::Sent;
 
 /// A delivery as it was written down.
@@ -10,6 +11,7 @@ use super::sent::Sent;
 pub(crate) struct Line {
     /// One call of one publisher.
     pub(crate) slice: String,
+    pub(crate) destination: String,
     pub(crate) aggregate: String,
     pub(crate) n: i64,
     /// The idempotency key.
@@ -20,9 +22,12 @@ pub(crate) fn read(file: &Path) -> Vec<Line> {
     let text = std::fs::read_to_string(file).unwrap();
     let line = |line: &str| {
         let parts: Vec<&str> = line.split(' ').collect();
-        let [slice, aggregate, n, id] = parts[..] else { panic!("half a line: {line:?}") };
-        let [slice, aggregate, id] = [slice, aggregate, id].map(str::to_owned);
-        Line { slice, aggregate, n: n.parse().unwrap(), id }
+        let [slice, destination, aggregate, n, id] = parts[..] else {
+            panic!("half a line: {line:?}")
+        };
+        let [slice, destination] = [slice, destination].map(str::to_owned);
+        let [aggregate, id] = [aggregate, id].map(str::to_owned);
+        Line { slice, destination, aggregate, n: n.parse().unwrap(), id }
     };
     text.lines().map(line).collect()
 }
@@ -37,15 +42,16 @@ struct Delivered {
     last: i64,
 }
 
-/// Checks what can be promised of deliveries, whoever stood still or lost its lease:
+/// Checks what can be promised of deliveries to a destination, whoever stood still or lost its lease
+/// and whether or not its publisher keeps order:
 ///
 /// - none is missing, and none comes for the first time before the one before it;
 /// - a delivery is repeated under the same idempotency key, and no other has that key.
-pub(crate) fn check_first(lines: &[Line], sent: &Sent) {
+pub(crate) fn check_first(lines: &[Line], destination: &str, sent: &Sent) {
     let mut ids: HashMap<&str, (&str, i64)> = HashMap::new();
     let mut names: HashMap<(&str, i64), &str> = HashMap::new();
     let mut newest: BTreeMap<String, i64> = BTreeMap::new();
-    for line in lines {
+    for line in lines.iter().filter(|line| line.destination == destination) {
         let Line { aggregate, n, id, .. } = line;
         assert_eq!(*ids.entry(id).or_insert((aggregate, *n)), (aggregate.as_str(), *n), "{line:?}");
         assert_eq!(*names.entry((aggregate, *n)).or_insert(id), id, "{line:?}");
@@ -53,7 +59,7 @@ pub(crate) fn check_first(lines: &[Line], sent: &Sent) {
         assert!(*n <= *newest + 1, "the one before it is missing: {line:?}");
         *newest = (*newest).max(*n);
     }
-    assert_eq!(newest, sent.telling("KAFKA:"), "deliveries are missing");
+    assert_eq!(newest, sent.telling(destination), "deliveries are missing");
 }
 
 /// What was delivered of one aggregate last.
@@ -65,13 +71,13 @@ struct Last<'a> {
     slices: Vec<&'a str>,
 }
 
-/// Checks in addition what can be promised while nobody outlives its lease: when an aggregate
-/// begins to be delivered anew, all before that place has been acknowledged by a settlement, and
+/// Checks in addition what can be promised while nobody outlives its lease, of a publisher that keeps
+/// order and so gets all of a read in one slice: when an aggregate begins to be delivered anew, all before that place has been acknowledged by a settlement, and
 /// does not come again, neither from whoever settled it nor from a slice that was begun earlier.
-pub(crate) fn check(lines: &[Line], sent: &Sent) {
-    check_first(lines, sent);
+pub(crate) fn check(lines: &[Line], destination: &str, sent: &Sent) {
+    check_first(lines, destination, sent);
     let mut all: HashMap<&str, Last<'_>> = HashMap::new();
-    for line in lines {
+    for line in lines.iter().filter(|line| line.destination == destination) {
         let Line { slice, aggregate, n, .. } = line;
         let last = all.entry(aggregate).or_default();
         if last.slices.last() == Some(&slice.as_str()) {
@@ -84,4 +90,10 @@ pub(crate) fn check(lines: &[Line], sent: &Sent) {
         }
         last.n = *n;
     }
+}
+
+/// Checks the two destinations of the load.
+pub(crate) fn check_both(lines: &[Line], sent: &Sent) {
+    check(lines, STRICT, sent);
+    check_first(lines, LOOSE, sent);
 }

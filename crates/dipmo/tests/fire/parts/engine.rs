@@ -18,6 +18,13 @@ use super::echo::Echo;
 use super::journal::Journal;
 use super::numbers::Numbers;
 
+/// A destination whose publisher keeps order.
+pub(crate) const STRICT: &str = "KAFKA:strict";
+/// One whose publisher does not: the dispatcher must.
+pub(crate) const LOOSE: &str = "KAFKA:loose";
+/// The second process.
+pub(crate) const ECHO: &str = "INTERNAL:echo";
+
 /// Who takes over from a courier that vanished waits for this.
 pub(crate) const LEASE: Duration = Duration::from_secs(3);
 
@@ -56,15 +63,17 @@ pub(crate) fn hurried() -> EngineOptions {
 
 /// An engine that writes its deliveries to a journal.
 pub(crate) fn journaling(store: Arc<dyn Store>, journal: &Path) -> Engine {
-    engine(store, hurried(), Arc::new(Journal::open(journal)))
+    let (strict, loose) = (Journal::open(journal), Journal::loose(journal));
+    engine(store, hurried(), STRICT, Arc::new(strict)).publisher(LOOSE, Arc::new(loose))
 }
 
 pub(crate) fn engine(
     store: Arc<dyn Store>,
     options: EngineOptions,
-    kafka: Arc<dyn Publisher>,
+    destinations: &str,
+    publisher: Arc<dyn Publisher>,
 ) -> Engine {
-    Engine::new(store, registry()).options(options).publisher("KAFKA:*", kafka)
+    Engine::new(store, registry()).options(options).publisher(destinations, publisher)
 }
 
 /// An engine that runs.

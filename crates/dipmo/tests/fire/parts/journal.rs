@@ -16,14 +16,19 @@ use super::stop;
 /// Writes a line for each delivery, at once and whole, whatever becomes of the process after it.
 pub(crate) struct Journal {
     file: File,
-    slices: AtomicU32,
+    keeps_order: bool,
 }
 
 impl Journal {
     /// Goes on with a file that other instances write to as well.
     pub(crate) fn open(file: &Path) -> Self {
         let file = OpenOptions::new().append(true).create(true).open(file).unwrap();
-        Self { file, slices: AtomicU32::new(0) }
+        Self { file, keeps_order: true }
+    }
+
+    /// The same, for one who leaves it to the dispatcher to keep deliveries in order.
+    pub(crate) fn loose(file: &Path) -> Self {
+        Self { keeps_order: false, ..Self::open(file) }
     }
 
     fn publish_one(&self, slice: &str, delivery: &Delivery) -> Published {
@@ -38,8 +43,9 @@ impl Journal {
     }
 
     fn write(&self, slice: &str, delivery: &Delivery, n: i64) {
-        let (aggregate, id) = (&delivery.aggregate_id, delivery.idempotency_key());
-        let line = format!("{slice} {aggregate} {n} {id}\n");
+        let Delivery { destination, aggregate_id, .. } = delivery;
+        let id = delivery.idempotency_key();
+        let line = format!("{slice} {destination} {aggregate_id} {n} {id}\n");
         // One system call for a line: no kill can leave half of it.
         let written = (&self.file).write(line.as_bytes()).unwrap();
         assert_eq!(written, line.len());
@@ -49,15 +55,17 @@ impl Journal {
 #[async_trait]
 impl Publisher for Journal {
     async fn publish(&self, deliveries: &[Delivery]) -> Vec<Published> {
-        let number = self.slices.fetch_add(1, Ordering::Relaxed);
+        static SLICES: AtomicU32 = AtomicU32::new(0);
+        let number = SLICES.fetch_add(1, Ordering::Relaxed);
         let slice = format!("{}-{number}", std::process::id());
         // Nothing goes out behind what was not delivered.
         let mut stopped: HashSet<&OrderKey> = HashSet::new();
         let mut answers = Vec::new();
         for delivery in deliveries {
-            let answer = match stopped.contains(&delivery.order_key) {
-                true => Published::NotTried,
-                false => self.publish_one(&slice, delivery),
+            let answer = if self.keeps_order && stopped.contains(&delivery.order_key) {
+                Published::NotTried
+            } else {
+                self.publish_one(&slice, delivery)
             };
             if !matches!(answer, Published::Delivered { .. }) {
                 stopped.insert(&delivery.order_key);
@@ -68,6 +76,6 @@ impl Publisher for Journal {
     }
 
     fn keeps_order(&self) -> bool {
-        true
+        self.keeps_order
     }
 }

@@ -7,6 +7,7 @@ use dipmo_inbox::NewMessage;
 use dipmo_store::Store;
 use tokio_util::sync::CancellationToken;
 
+use super::engine::{ECHO, LOOSE, STRICT};
 use super::numbers::TIMERS;
 use super::sent::Sent;
 use super::step::Step;
@@ -58,7 +59,7 @@ impl Load {
 fn step(n: usize) -> Step {
     Step {
         fails: u32::from(n % 17 == 4),
-        tell: vec!["KAFKA:out".to_owned(), "INTERNAL:echo".to_owned()],
+        tell: [STRICT, LOOSE, ECHO].map(str::to_owned).to_vec(),
         look: n.is_multiple_of(10),
         ring: (n % 20 == 19 && n / 20 < TIMERS.len()).then_some(n / 20),
         refuse: n % 11 == 5,

@@ -33,10 +33,9 @@ impl Sent {
         self.0.iter()
     }
 
-    /// How many steps of each aggregate tell destinations that begin so; without those that tell
-    /// none.
-    pub(crate) fn telling(&self, beginning: &str) -> BTreeMap<String, i64> {
-        let tells = |step: &&Step| step.tell.iter().any(|to| to.starts_with(beginning));
+    /// How many steps of each aggregate tell a destination; without those that tell it nothing.
+    pub(crate) fn telling(&self, destination: &str) -> BTreeMap<String, i64> {
+        let tells = |step: &&Step| step.tell.iter().any(|to| to == destination);
         let telling = self.all().map(|(aggregate, steps)| {
             (aggregate.clone(), i64::try_from(steps.iter().filter(tells).count()).unwrap())
         });

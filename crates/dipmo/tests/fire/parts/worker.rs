@@ -7,7 +7,7 @@ use dipmo_processing::Metrics;
 use tokio_util::sync::CancellationToken;
 
 use super::child::tell;
-use super::engine::journaling;
+use super::engine::{STRICT, journaling};
 use super::place::open;
 
 pub(crate) const URL: &str = "DIPMO_FIRE_URL";
@@ -44,8 +44,8 @@ fn figures(metrics: &Metrics) -> serde_json::Value {
     let errors = figures.store_errors.iter();
     serde_json::json!({
         "claimed": figures.inbox.claimed,
-        "dispatched": figures.outbox.values().map(|one| one.dispatched).sum::<u64>(),
-        "fenced": figures.outbox.values().map(|one| one.fenced).sum::<u64>(),
+        "dispatched": figures.outbox.get(STRICT).map_or(0, |one| one.dispatched),
+        "fenced": figures.outbox.get(STRICT).map_or(0, |one| one.fenced),
         "errors": errors.map(|((what, code), n)| format!("{what} {code} {n}")).collect::<Vec<_>>(),
     })
 }
