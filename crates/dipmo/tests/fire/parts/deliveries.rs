@@ -32,16 +32,6 @@ pub(crate) fn read(file: &Path) -> Vec<Line> {
     text.lines().map(line).collect()
 }
 
-/// What was delivered of one aggregate so far.
-#[derive(Default)]
-struct Delivered {
-    newest: i64,
-    /// What is older has been acknowledged.
-    oldest_open: i64,
-    slices: Vec<String>,
-    last: i64,
-}
-
 /// Checks what can be promised of deliveries to a destination, whoever stood still or lost its lease
 /// and whether or not its publisher keeps order:
 ///
