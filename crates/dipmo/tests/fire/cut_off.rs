@@ -21,17 +21,17 @@ async fn engines_survive_a_database_that_cuts_them_off() {
         engines.push(Running::start(engine));
     }
     let stop = CancellationToken::new();
-    let storing = Load::new(100).keep_storing(place.store().await, stop.clone());
-    let storing = tokio::spawn(storing);
     let cut = "select count(pg_terminate_backend(pid)) from pg_stat_activity \
-               where datname = current_database() and pid <> pg_backend_pid()";
-    let began = Instant::now();
-    while began.elapsed() < Duration::from_secs(4) {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        place.rows(cut).await;
-    }
-    stop.cancel();
-    let sent = storing.await.unwrap();
+               where datname = current_database() and application_name = 'dipmo'";
+    let cutting = async {
+        let (look, began) = (place.look().await, Instant::now());
+        while began.elapsed() < Duration::from_secs(4) {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            look.rows(cut).await;
+        }
+        stop.cancel();
+    };
+    let (sent, ()) = tokio::join!(Load::new(100).keep_storing(&place, &stop), cutting);
     books::until_drained(&place).await;
     for engine in engines {
         let errors = engine.metrics.snapshot().store_errors;

@@ -30,16 +30,16 @@ async fn trap_14_17_three_instances_of_which_one_is_killed_every_second() {
         child.says("ready").await;
     }
     let stop = CancellationToken::new();
-    let storing = Load::new(100).keep_storing(place.store().await, stop.clone());
-    let storing = tokio::spawn(storing);
-    for kill in 0..kills() {
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        let victim = &mut children[kill % 3];
-        victim.kill();
-        *victim = start();
-    }
-    stop.cancel();
-    let sent = storing.await.unwrap();
+    let killing = async {
+        for kill in 0..kills() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let victim = &mut children[kill % 3];
+            victim.kill();
+            *victim = start();
+        }
+        stop.cancel();
+    };
+    let (sent, ()) = tokio::join!(Load::new(100).keep_storing(&place, &stop), killing);
     books::until_drained(&place).await;
     for child in children {
         child.stop().await;

@@ -1,14 +1,13 @@
 //! Messages for many aggregates, with duplicates, for as long as it takes.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use dipmo_inbox::NewMessage;
-use dipmo_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::engine::{ECHO, LOOSE, STRICT};
 use super::numbers::TIMERS;
+use super::place::Place;
 use super::sent::Sent;
 use super::step::Step;
 
@@ -38,22 +37,25 @@ impl Load {
     }
 
     /// Stores until it is told to stop. What fails is stored again: nobody knows whether it was.
-    pub(crate) async fn keep_storing(
-        mut self,
-        store: Arc<dyn Store>,
-        stop: CancellationToken,
-    ) -> Sent {
+    pub(crate) async fn keep_storing(mut self, place: &Place, stop: &CancellationToken) -> Sent {
+        let (store, look) = (place.store().await, place.look().await);
         while !stop.is_cancelled() {
             let messages = self.next(20);
             while store.store(&messages, &[]).await.is_err() {
                 tokio::task::yield_now().await;
             }
-            // A source has a pace of its own: the backlog must stay small enough to end in time.
-            tokio::time::sleep(Duration::from_millis(30)).await;
+            // What waits must end in time after the last message, however slow the machine is.
+            while !stop.is_cancelled() && look.number(WAITING).await > 200 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
         self.sent
     }
 }
+
+/// A row is a few messages of one lane.
+const WAITING: &str = "select count(*) from inbox_ready";
 
 /// A bit of everything that a step can want.
 fn step(n: usize) -> Step {
