@@ -21,17 +21,19 @@ async fn engines_survive_a_database_that_cuts_them_off() {
         engines.push(Running::start(engine));
     }
     let stop = CancellationToken::new();
+    let (store, look) = (place.store().await, place.look().await);
     let cut = "select count(pg_terminate_backend(pid)) from pg_stat_activity \
                where datname = current_database() and application_name = 'dipmo'";
     let cutting = async {
-        let (look, began) = (place.look().await, Instant::now());
+        let began = Instant::now();
         while began.elapsed() < Duration::from_secs(4) {
             tokio::time::sleep(Duration::from_millis(100)).await;
             look.rows(cut).await;
         }
         stop.cancel();
     };
-    let (sent, ()) = tokio::join!(Load::new(100).keep_storing(&place, &stop), cutting);
+    let storing = Load::new(100).keep_storing(&*store, &look, &stop);
+    let (sent, ()) = tokio::join!(storing, cutting);
     books::until_drained(&place).await;
     for engine in engines {
         let errors = engine.metrics.snapshot().store_errors;

@@ -39,7 +39,9 @@ async fn trap_14_17_three_instances_of_which_one_is_killed_every_second() {
         }
         stop.cancel();
     };
-    let (sent, ()) = tokio::join!(Load::new(100).keep_storing(&place, &stop), killing);
+    let (store, look) = (place.store().await, place.look().await);
+    let storing = Load::new(100).keep_storing(&*store, &look, &stop);
+    let (sent, ()) = tokio::join!(storing, killing);
     books::until_drained(&place).await;
     for child in children {
         child.stop().await;

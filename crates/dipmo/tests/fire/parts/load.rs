@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use dipmo_inbox::NewMessage;
+use dipmo_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::engine::{ECHO, LOOSE, STRICT};
+use super::look::Look;
 use super::numbers::TIMERS;
-use super::place::Place;
 use super::sent::Sent;
 use super::step::Step;
 
@@ -37,8 +38,12 @@ impl Load {
     }
 
     /// Stores until it is told to stop. What fails is stored again: nobody knows whether it was.
-    pub(crate) async fn keep_storing(mut self, place: &Place, stop: &CancellationToken) -> Sent {
-        let (store, look) = (place.store().await, place.look().await);
+    pub(crate) async fn keep_storing(
+        mut self,
+        store: &dyn Store,
+        look: &Look,
+        stop: &CancellationToken,
+    ) -> Sent {
         while !stop.is_cancelled() {
             let messages = self.next(20);
             while store.store(&messages, &[]).await.is_err() {
