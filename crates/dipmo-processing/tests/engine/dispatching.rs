@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dipmo_domain::{Failure, OutboxStatus};
+use dipmo_domain::{Failure, InboxStatus, OutboxStatus};
 use dipmo_outbox::{Delivery, Published, Publisher};
-use dipmo_processing::{DispatchOptions, EngineOptions, OnFailure, RetryPolicy};
+use dipmo_processing::{DispatchOptions, EngineOptions, OnFailure, RetryPolicy, Role};
 
 use crate::publishers::Recorder;
 use crate::rig::{Rig, start, step};
@@ -43,6 +43,38 @@ async fn trap_23_nothing_overtakes_a_delivery_that_is_retried() {
         let rows = rig.outbox().await;
         assert!(rows.iter().all(|row| row.status == OutboxStatus::Dispatched));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn trap_23_a_retried_delivery_is_not_held_behind_a_later_one() {
+    let rig = Rig::new().await;
+    let recorder = Recorder::new(|delivery, before| {
+        let first = delivery.payload.read::<Step>().unwrap().n == 1;
+        if first && before == 0 { not_now() } else { Published::delivered() }
+    });
+    rig.store(&[step("A", 1, tell("KAFKA:t"))]).await;
+    let engine = rig.engine(EngineOptions::default());
+    let running = start(engine.publisher("KAFKA:*", recorder.clone()));
+    while recorder.numbers("A").is_empty() {
+        tokio::time::sleep(Duration::from_micros(100)).await;
+    }
+    running.stop().await;
+    rig.store(&[step("A", 2, tell("KAFKA:t"))]).await;
+    let working = rig.engine(EngineOptions::default());
+    let stop = working.stop_token();
+    let working = tokio::spawn(working.run_roles(&[Role::Process]));
+    rig.until(|row| row.status == InboxStatus::Processed).await;
+    stop.cancel();
+    working.await.unwrap();
+    // Nobody delivers until the first is due again: the next read has both.
+    rig.ahead.store(3_600, Ordering::Relaxed);
+    let engine = rig.engine(EngineOptions::default());
+    let running = start(engine.publisher("KAFKA:*", recorder.clone()));
+    rig.until_quiet().await;
+    running.stop().await;
+    assert_eq!(recorder.numbers("A"), [1, 1, 2]);
+    let rows = rig.outbox().await;
+    assert!(rows.iter().all(|row| row.status == OutboxStatus::Dispatched), "{rows:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -85,6 +85,13 @@ impl Rig {
         tokio::time::timeout(Duration::from_secs(7_200), quiet).await.expect("it never got quiet");
     }
 
+    /// Waits until something holds for all messages.
+    pub(crate) async fn until(&self, holds: impl Fn(&InboxRow) -> bool) {
+        while !self.inbox().await.iter().all(&holds) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
     pub(crate) async fn store(&self, messages: &[NewMessage]) {
         self.store.store(messages, &[]).await.unwrap();
     }

@@ -1,0 +1,18 @@
+//! What the tests are made of.
+
+pub(crate) mod books;
+pub(crate) mod child;
+pub(crate) mod deliveries;
+pub(crate) mod echo;
+pub(crate) mod engine;
+pub(crate) mod folder;
+pub(crate) mod journal;
+pub(crate) mod load;
+pub(crate) mod look;
+pub(crate) mod numbers;
+pub(crate) mod place;
+pub(crate) mod postgres;
+pub(crate) mod sent;
+pub(crate) mod step;
+pub(crate) mod stop;
+pub(crate) mod worker;
