@@ -21,14 +21,11 @@ pub(super) struct Rounds {
 
 impl Rounds {
     pub(super) fn new(deliveries: Vec<Delivery>, policy: RetryPolicy) -> Self {
-        let results = vec![None; deliveries.len()];
-        let mut rounds = Self { deliveries, results, stopped: HashSet::new(), policy };
-        for place in 0..rounds.deliveries.len() {
-            if rounds.deliveries[place].blocked_by.is_some() {
-                rounds.stop(place, UnitResult::Held);
-            }
-        }
-        rounds
+        // Those are held behind a head, which may be among the deliveries itself: its key is not
+        // stopped by them.
+        let held = |delivery: &Delivery| delivery.blocked_by.map(|_| UnitResult::Held);
+        let results = deliveries.iter().map(held).collect();
+        Self { deliveries, results, stopped: HashSet::new(), policy }
     }
 
     /// The next deliveries to send, by their places; empty when all have been answered for.

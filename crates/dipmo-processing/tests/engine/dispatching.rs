@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use dipmo_domain::{Failure, OutboxStatus};
 use dipmo_outbox::{Delivery, Published, Publisher};
-use dipmo_processing::{DispatchOptions, EngineOptions, OnFailure, RetryPolicy};
+use dipmo_processing::{DispatchOptions, EngineOptions, OnFailure, RetryPolicy, Role};
 
 use crate::publishers::Recorder;
 use crate::rig::{Rig, start, step};
@@ -43,6 +43,34 @@ async fn trap_23_nothing_overtakes_a_delivery_that_is_retried() {
         let rows = rig.outbox().await;
         assert!(rows.iter().all(|row| row.status == OutboxStatus::Dispatched));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_head_that_is_due_is_sent_though_another_is_read_with_it() {
+    let rig = Rig::new().await;
+    let first_fails =
+        |_: &Delivery, before| if before == 0 { not_now() } else { Published::delivered() };
+    let recorder = Recorder::new(first_fails);
+    let retry = RetryPolicy { backoff: "fixed(5s, 3)".parse().unwrap(), ..RetryPolicy::default() };
+    let dispatch = DispatchOptions { retry, ..DispatchOptions::default() };
+    let options = EngineOptions { dispatch, ..EngineOptions::default() };
+    let engine = |rig: &Rig| rig.engine(options.clone()).publisher("KAFKA:*", recorder.clone());
+    rig.store(&[step("A", 1, tell("KAFKA:t"))]).await;
+    let running = start(engine(&rig));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    running.stop().await;
+    // The second is written while nobody delivers, and the first becomes due.
+    rig.store(&[step("A", 2, tell("KAFKA:t"))]).await;
+    let deciding = engine(&rig);
+    let stop = deciding.stop_token();
+    let deciding = tokio::spawn(async move { deciding.run_roles(&[Role::Process]).await });
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    stop.cancel();
+    deciding.await.unwrap();
+    let running = start(engine(&rig));
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    running.stop().await;
+    assert_eq!(recorder.numbers("A"), [1, 1, 2, 2]);
 }
 
 #[tokio::test(start_paused = true)]
