@@ -9,7 +9,12 @@ use clap::{Parser, Subcommand};
 
 /// Exactly-once effects from Kafka, through a database, to Salesforce, Kafka and handlers.
 #[derive(Parser)]
-#[command(name = "dipmo", version, arg_required_else_help = true, after_help = "Example: dipmo demo")]
+#[command(
+    name = "dipmo",
+    version,
+    arg_required_else_help = true,
+    after_help = "Example: dipmo demo"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

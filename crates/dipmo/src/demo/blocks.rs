@@ -60,7 +60,8 @@ impl Blocks {
             .read()
             .map_err(|error| Failure::new("BLOCK_REQUEST_UNREADABLE", &error.to_string()))?;
         let Some(message) = answer(&asked) else { return Ok(()) };
-        let stored = self.store.store(&[message], &[]).await.map_err(|error| Failure::from(&error))?;
+        let stored =
+            self.store.store(&[message], &[]).await.map_err(|error| Failure::from(&error))?;
         let is_new = |answer: &Stored| matches!(answer, Stored::New(_));
         self.progress.answered(stored.iter().filter(|answer| is_new(answer)).count());
         Ok(())

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use dipmo_api::Registry;
-use dipmo_domain::{InboxStatus, Json, Outcome, OutboxStatus, ProcessKey, StoreError, Value};
+use dipmo_domain::{InboxStatus, Json, OutboxStatus, Outcome, ProcessKey, StoreError, Value};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::OutboxRow;
 use dipmo_store::{StateRow, Store};

@@ -60,9 +60,8 @@ impl Schema {
 
 /// The URL with the schema as the whole search path, beside the options that it has already.
 fn within(url: &str, schema: &str) -> Result<String, StoreError> {
-    let config = Config::from_str(url).map_err(|_| StoreError::UrlInvalid {
-        problem: "it cannot be parsed".to_owned(),
-    })?;
+    let config = Config::from_str(url)
+        .map_err(|_| StoreError::UrlInvalid { problem: "it cannot be parsed".to_owned() })?;
     let given = config.get_options().unwrap_or_default();
     let options = format!("{given} -c search_path={schema}");
     let options = options.trim();

@@ -8,7 +8,7 @@ mod tests;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use dipmo_domain::{InboxStatus, Outcome, OutboxStatus};
+use dipmo_domain::{InboxStatus, OutboxStatus, Outcome};
 use serde::Serialize;
 
 use super::book::Book;
