@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use dipmo_domain::Failure;
-use dipmo_inbox::{Identity, NewMessage, Record, Stored};
+use dipmo_inbox::{Identity, NewMessage, Record};
 use dipmo_outbox::{Delivery, Published};
 use dipmo_processing::EffectHandler;
-use dipmo_store::Store;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::progress::Progress;
+use super::mailbox::Mailbox;
 use super::recorder::Recorder;
 
 /// The customers with such an end to their id get no block.
@@ -22,9 +21,8 @@ pub(crate) const SILENT: &str = "-silent";
 /// Answers `BlockRequested` by a message, whose id is that of the question: asked twice, it
 /// answers once.
 pub(crate) struct Blocks {
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) mailbox: Mailbox,
     pub(crate) recorder: Arc<Recorder>,
-    pub(crate) progress: Arc<Progress>,
 }
 
 /// The id of the answer to an onboarding.
@@ -60,11 +58,7 @@ impl Blocks {
             .read()
             .map_err(|error| Failure::new("BLOCK_REQUEST_UNREADABLE", &error.to_string()))?;
         let Some(message) = answer(&asked) else { return Ok(()) };
-        let stored =
-            self.store.store(&[message], &[]).await.map_err(|error| Failure::from(&error))?;
-        let is_new = |answer: &Stored| matches!(answer, Stored::New(_));
-        self.progress.answered(stored.iter().filter(|answer| is_new(answer)).count());
-        Ok(())
+        self.mailbox.store(message).await
     }
 }
 

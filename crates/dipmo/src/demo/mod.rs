@@ -17,6 +17,7 @@ mod facts;
 pub(crate) mod failed;
 mod ledger;
 mod listener;
+mod mailbox;
 mod mischief;
 mod place;
 mod producer;
@@ -49,6 +50,7 @@ use book::Book;
 use failed::for_people;
 use ledger::Ledger;
 use listener::Listener;
+use mailbox::Mailbox;
 use mischief::Mischief;
 use place::Place;
 use producer::Producer;
@@ -149,9 +151,8 @@ impl Running {
         seed: u64,
     ) -> Self {
         let blocks = Blocks {
-            store: Arc::clone(store),
+            mailbox: Mailbox::open(Arc::clone(store), Arc::clone(progress)),
             recorder: Arc::clone(recorder),
-            progress: Arc::clone(progress),
         };
         let engine = Engine::new(Arc::clone(store), Arc::clone(registry))
             .options(options(seed))

@@ -84,7 +84,7 @@ impl Recorded {
         let number = self.keys.len();
         let list = self.arrived.entry(place).or_default();
         match sabotage {
-            Some(Sabotage::Lose) if number % 100 == 0 => {}
+            Some(Sabotage::Lose) if number.is_multiple_of(100) => {}
             Some(Sabotage::Reorder) => list.insert(0, arrival),
             _ => list.push(arrival),
         }

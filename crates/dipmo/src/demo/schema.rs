@@ -26,7 +26,8 @@ impl Schema {
         let schema = Self { url: url.to_owned(), name };
         let create = format!("create schema {}", schema.name);
         if let Err(error) = schema.client().await?.batch_execute(&create).await {
-            let problem = error.as_db_error().map_or_else(|| error.to_string(), |e| e.to_string());
+            let problem =
+                error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
             bail!("the demo makes a schema of its own, and may not: {problem}");
         }
         Ok(schema)

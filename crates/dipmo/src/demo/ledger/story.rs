@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dipmo_domain::InboxStatus;
+use dipmo_domain::{InboxStatus, Outcome};
 
 use super::order::compare;
 use super::{Complaint, Kind, destinations, is_dispatched};
@@ -118,8 +118,7 @@ impl StoryFacts<'_> {
         let place = format!("{INTERNAL} {}", self.aggregate);
         complaints.extend(compared(&place, &self.written(INTERNAL), &told));
         for row in &rows {
-            let ended = row.status == InboxStatus::Processed;
-            if !ended && !(row.is_held && ending.is_blocked()) {
+            if is_stuck(row, ending) {
                 let text = format!("message {}: {} and not ended", row.id, row.status);
                 complaints.push(complaint(Kind::Lost, text));
             }
@@ -135,12 +134,12 @@ impl StoryFacts<'_> {
         let fired = self.messages.iter().filter(|message| message.source == "timer");
         let fired: Vec<_> = fired.collect();
         for timer in &fired {
-            if timer.status != InboxStatus::Processed && !(timer.is_held && ending.is_blocked()) {
+            if is_stuck(timer, ending) {
                 let text = format!("message {}: {} and not ended", timer.id, timer.status);
                 complaints.push(complaint(Kind::Lost, text));
             }
         }
-        let done = fired.iter().filter(|timer| timer.outcome == Some(dipmo_domain::Outcome::Done));
+        let done = fired.iter().filter(|timer| timer.outcome == Some(Outcome::Done));
         let place = format!("timers of {}", self.aggregate);
         match (ending.by_timer, done.count()) {
             (true, 0) => complaints.push(complaint(Kind::Lost, format!("{place}: none came"))),
@@ -190,6 +189,12 @@ impl StoryFacts<'_> {
     }
 }
 
+/// Whether a message has neither ended nor waits behind one that failed as promised.
+fn is_stuck(row: &MessageFact, ending: &Ending) -> bool {
+    let waits = row.is_held && ending.is_blocked();
+    row.status != InboxStatus::Processed && !waits
+}
+
 /// Whether a message ended as it should.
 fn judge_fate(row: &MessageFact, fate: Fate) -> Option<Complaint> {
     let open = matches!(row.status, InboxStatus::Received | InboxStatus::Retry);
@@ -205,7 +210,7 @@ fn judge_fate(row: &MessageFact, fate: Fate) -> Option<Complaint> {
         return None;
     }
     let kind = if open { Kind::Lost } else { Kind::Unexpected };
-    let how = row.outcome.map(|outcome| outcome.as_str()).or(row.code.as_deref()).unwrap_or("");
+    let how = row.outcome.map(Outcome::as_str).or(row.code.as_deref()).unwrap_or("");
     Some(complaint(kind, format!("message {}: {} {how}, not {fate:?}", row.id, row.status)))
 }
 

@@ -28,7 +28,7 @@ const PLOTS: &[(u32, Plot)] = &[
     (1, onboardings::unasked),
 ];
 
-/// So many customers are remembered, so that some of them can come again.
+/// So many customers are remembered who are to come again.
 const REMEMBERED: usize = 64;
 
 /// Tells stories.
@@ -86,7 +86,7 @@ impl Author {
 
     /// The customer that was remembered first, if there are many.
     pub(crate) fn recall(&mut self) -> Option<String> {
-        (self.customers.len() > REMEMBERED / 4).then(|| self.customers.remove(0))
+        (self.customers.len() > REMEMBERED / 8).then(|| self.customers.remove(0))
     }
 
     /// Swaps when the records are sent: versions let early ones wait for those before them.

@@ -14,9 +14,13 @@ const DUPLICATE: Fate = Fate::Ended(Outcome::Duplicate);
 pub(crate) fn welcome(author: &mut Author) -> Story {
     let mut story = onboarding(author, "welcome");
     let customer = format!("C-{}", story.promise.aggregate);
-    author.remember(&customer);
     ask_for_block(&mut story, &customer);
     with_block(&mut story, &customer);
+    if author.chance(25) {
+        // Who comes again under another id may even be served there first.
+        author.remember(&customer);
+        or_known_already(&mut story);
+    }
     story
 }
 
@@ -57,13 +61,7 @@ pub(crate) fn returning(author: &mut Author) -> Story {
     let mut story = onboarding(author, "returning");
     ask_for_block(&mut story, &customer);
     with_block(&mut story, &customer);
-    // Known already: no second block, and all in one step.
-    let answer = blocks::answer_id(&story.promise.aggregate);
-    story.or(|ending| {
-        let messages = ending.messages.into_iter().filter(|(id, _)| *id != answer).collect();
-        let effects = ending.effects.into_iter().take(2).collect();
-        Ending { messages, effects, ..ending }
-    });
+    or_known_already(&mut story);
     story
 }
 
@@ -117,6 +115,16 @@ fn with_block(story: &mut Story, customer: &str) {
     story.ending().state = Some("COMPLETED");
     *story.ending() = story.ending().clone().but(&answer, DONE);
     story.or(|_| too_late);
+}
+
+/// The customer has a block by then: no second one, and all in one step.
+fn or_known_already(story: &mut Story) {
+    let answer = blocks::answer_id(&story.promise.aggregate);
+    story.or(|ending| {
+        let messages = ending.messages.into_iter().filter(|(id, _)| *id != answer).collect();
+        let effects = ending.effects.into_iter().take(2).collect();
+        Ending { messages, effects, ..ending }
+    });
 }
 
 fn announce(story: &mut Story, event_type: &str, customer: &str) {
