@@ -121,6 +121,7 @@ async fn play(
     view_ends.cancel();
     let _ = view.await;
     let book: Book = book.map_err(|error| for_people(&error))?;
+    err("counting: every row against the producer's book");
     let facts = facts::collect(&store, &registry, &book, &recorder, progress.figures()).await;
     let facts = facts.map_err(|error| for_people(&error))?;
     let store_errors = metrics.snapshot().store_errors.values().sum();
