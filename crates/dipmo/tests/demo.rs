@@ -2,9 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "all of this is test code: an unwrap is an assertion")]
 
+#[cfg(unix)]
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
+use std::process::Stdio;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
@@ -110,21 +113,38 @@ fn people_get_a_table_and_a_verdict() {
 #[test]
 fn an_interrupt_ends_the_sending_and_still_counts() {
     let folder = Folder::new("demo-interrupt");
+    let output = interrupted(&folder, &["delivered"]);
+    assert_balanced(&output);
+    folder.assert_empty();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_ends_at_once_and_leaves_nothing() {
+    let folder = Folder::new("demo-interrupts");
+    let output = interrupted(&folder, &["delivered", "Ctrl-C again"]);
+    assert_eq!(output.status.code(), Some(130));
+    folder.assert_empty();
+}
+
+/// Runs it, and interrupts it each time that one of these has been printed.
+#[cfg(unix)]
+fn interrupted(folder: &Folder, after: &[&str]) -> Output {
     let mut demo = folder.demo(&["--duration", "10m", "--json", "--seed", "9"]);
     let mut child = demo.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut progress = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.contains("delivered") {
-        line.clear();
-        assert!(progress.read_line(&mut line).unwrap() > 0, "it ended before it was asked to");
+    for words in after {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert!(progress.read_line(&mut line).unwrap() > 0, "it ended before it was asked to");
+        }
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
     }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
     let mut stderr = Vec::new();
     progress.read_to_end(&mut stderr).unwrap();
-    let output = Output { stderr, ..child.wait_with_output().unwrap() };
-    assert_balanced(&output);
-    folder.assert_empty();
+    Output { stderr, ..child.wait_with_output().unwrap() }
 }
 
 #[test]

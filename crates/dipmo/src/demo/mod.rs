@@ -78,8 +78,10 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
         args.rate,
         args.duration.as_secs_f64()
     ));
-    let stop = stop::on_interrupt(Arc::clone(&leftovers));
-    let played = play(args, place.store, seed, stop).await;
+    let played = match stop::on_interrupt(Arc::clone(&leftovers)) {
+        Ok(stop) => play(args, place.store, seed, stop).await,
+        Err(error) => Err(error.into()),
+    };
     let removed = leftovers.remove().await;
     let (ledger, store_errors) = played?;
     let run = Run { store: name, seed, rate: args.rate, took: began.elapsed(), store_errors };

@@ -11,37 +11,56 @@ use crate::console::err;
 const INTERRUPTED: i32 = 130;
 
 /// A token that is cancelled by the first Ctrl-C, or by a request to terminate.
-pub(crate) fn on_interrupt(leftovers: Arc<Leftovers>) -> CancellationToken {
+pub(crate) fn on_interrupt(leftovers: Arc<Leftovers>) -> std::io::Result<CancellationToken> {
     let stop = CancellationToken::new();
     let token = stop.clone();
+    let mut interrupts = Interrupts::new()?;
     tokio::spawn(async move {
-        interrupted().await;
+        interrupts.next().await;
         err("\nstopping: what was begun is ended and counted; Ctrl-C again ends at once");
         token.cancel();
-        interrupted().await;
+        interrupts.next().await;
         if let Some(left) = leftovers.abandon() {
             err(&left);
         }
         std::process::exit(INTERRUPTED);
     });
-    stop
+    Ok(stop)
+}
+
+/// What asks the program to end; none is missed between two looks.
+#[cfg(unix)]
+struct Interrupts {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
-async fn interrupted() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = terminate.recv() => {}
-        },
-        Err(_) => {
-            let _ = tokio::signal::ctrl_c().await;
+impl Interrupts {
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
+        Ok(Self { interrupt: signal(interrupt)?, terminate: signal(terminate)? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
         }
     }
 }
 
 #[cfg(not(unix))]
-async fn interrupted() {
-    let _ = tokio::signal::ctrl_c().await;
+struct Interrupts;
+
+#[cfg(not(unix))]
+impl Interrupts {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
 }
