@@ -121,6 +121,7 @@ impl Options {
                 poll: chance.millis(100..=500),
                 batch: chance.pick(&[1, 3, 20]),
                 months: Duration::from_secs(3_600),
+                figures: Duration::from_secs(5),
             },
             seed: None,
         }

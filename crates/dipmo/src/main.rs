@@ -1,21 +1,56 @@
 //! The command line of dipmo.
 
+mod console;
+mod demo;
+
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 /// Exactly-once effects from Kafka, through a database, to Salesforce, Kafka and handlers.
 #[derive(Parser)]
-#[command(name = "dipmo", version)]
+#[command(
+    name = "dipmo",
+    version,
+    arg_required_else_help = true,
+    after_help = "Example: dipmo demo"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    /// See it work: two processes, generated events with duplicates, poison and reordering, and a
+    /// ledger at the end. Needs no service and no set-up.
+    #[command(after_help = demo::EXAMPLES)]
+    Demo(demo::Args),
+}
+
+/// It could not run; 1 is for a ledger that does not balance.
+const COULD_NOT_RUN: u8 = 2;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match cli.command {}
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let ended = runtime.map_err(anyhow::Error::from).and_then(|runtime| match &cli.command {
+        Command::Demo(args) => runtime.block_on(demo::run(args)),
+    });
+    ended.unwrap_or_else(|error| {
+        console::err(&demo::failed::line(&error));
+        ExitCode::from(COULD_NOT_RUN)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::Cli;
+
+    #[test]
+    fn command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
 }

@@ -7,7 +7,7 @@ use dipmo_domain::{Month, OutboxId, ProcessKey, StoreError, Timestamp};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
 use dipmo_store::migration::Applied;
-use dipmo_store::{History, Incident, Inspect, Pruned, StateRow, Store, Tables};
+use dipmo_store::{Backlog, History, Incident, Inspect, Pruned, StateRow, Store, Tables};
 
 use crate::fault::Faulty;
 
@@ -70,5 +70,9 @@ impl Inspect for Faulty {
 
     async fn incidents(&self, limit: u32) -> Result<Vec<Incident>, StoreError> {
         self.sim.store.incidents(limit).await
+    }
+
+    async fn backlog(&self) -> Result<Backlog, StoreError> {
+        self.sim.store.backlog().await
     }
 }

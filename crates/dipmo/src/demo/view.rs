@@ -1,0 +1,163 @@
+//! The live view: a few lines in place on a terminal, a line a second elsewhere.
+
+use std::fmt::Write as _;
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dipmo_processing::metrics::Histogram;
+use dipmo_processing::{Metrics, Snapshot};
+use indicatif::{ProgressBar, ProgressStyle};
+use tokio_util::sync::CancellationToken;
+
+use super::depth::Depth;
+use super::progress::{Figures, Progress};
+use crate::console::{err, grouped};
+
+/// Shows what happens until it is told to stop.
+pub(crate) struct View {
+    pub(crate) progress: Arc<Progress>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) duration: Duration,
+}
+
+/// What is shown at one moment.
+struct Moment {
+    sent: Figures,
+    engine: Snapshot,
+    depth: Depth,
+    behind: Duration,
+    elapsed: Duration,
+    rate: u64,
+}
+
+impl View {
+    /// Everything goes to standard error: standard output is for the ledger.
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        let live = std::io::stderr().is_terminal();
+        let every = if live { Duration::from_millis(100) } else { Duration::from_secs(1) };
+        let bar = ProgressBar::new_spinner();
+        let style = ProgressStyle::with_template("{spinner} {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let began = Instant::now();
+        let mut pace = Pace::default();
+        loop {
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                () = tokio::time::sleep(every) => {}
+            }
+            let moment = self.look(began.elapsed(), &mut pace);
+            if live {
+                bar.set_message(lines(&moment, self.duration));
+                bar.tick();
+            } else {
+                err(&line(&moment));
+            }
+        }
+        bar.finish_and_clear();
+    }
+
+    fn look(&self, elapsed: Duration, pace: &mut Pace) -> Moment {
+        let (sent, engine) = (self.progress.figures(), self.metrics.snapshot());
+        let depth = Depth::of(&sent, &engine);
+        // Of what the producer sent: the messages from inside come behind them.
+        let behind = match depth.inbox {
+            0 => Duration::ZERO,
+            waiting => self.progress.behind(sent.stored.saturating_sub(waiting)),
+        };
+        let rate = pace.rate(elapsed, depth.ended);
+        Moment { sent, engine, depth, behind, elapsed, rate }
+    }
+}
+
+/// Messages that ended, a second, over the last two.
+#[derive(Default)]
+struct Pace(Vec<(Duration, u64)>);
+
+impl Pace {
+    fn rate(&mut self, now: Duration, ended: u64) -> u64 {
+        self.0.push((now, ended));
+        self.0.retain(|(at, _)| now.saturating_sub(*at) <= Duration::from_secs(2));
+        let Some((since, before)) = self.0.first() else { return 0 };
+        let seconds = now.saturating_sub(*since).as_secs_f64();
+        if seconds == 0.0 { 0 } else { ((ended - before) as f64 / seconds) as u64 }
+    }
+}
+
+/// For a log: one line.
+fn line(moment: &Moment) -> String {
+    let Moment { sent, engine, depth, behind, elapsed, rate } = moment;
+    let delivered: u64 = engine.outbox.values().map(|figures| figures.dispatched).sum();
+    format!(
+        "{:>4} s  sent {}  ended {} ({rate}/s)  waiting {} (behind {} ms)  failed {}  held {}  \
+         delivered {}  to deliver {}  {}",
+        elapsed.as_secs(),
+        grouped(sent.sent),
+        grouped(depth.ended),
+        grouped(depth.inbox),
+        behind.as_millis(),
+        engine.inbox.failed,
+        engine.inbox.held,
+        grouped(delivered),
+        grouped(depth.outbox),
+        quantiles(&engine.inbox.latency),
+    )
+}
+
+/// For a terminal: a few lines.
+fn lines(moment: &Moment, duration: Duration) -> String {
+    let Moment { sent, engine, depth, behind, elapsed, rate } = moment;
+    let inbox = &engine.inbox;
+    let phase = match elapsed.checked_sub(duration) {
+        Some(_) => "draining".to_owned(),
+        None => format!("{:.1} of {:.1} s", elapsed.as_secs_f64(), duration.as_secs_f64()),
+    };
+    let mut text = format!(
+        "{phase}\n  producer  sent {} · stored {} · came again {} · undecodable {}\n  \
+         inbox     waiting {} · behind {} ms · {rate}/s · {}\n           ",
+        grouped(sent.sent),
+        grouped(sent.stored),
+        grouped(sent.deduplicated),
+        sent.undecodable,
+        grouped(depth.inbox),
+        behind.as_millis(),
+        quantiles(&inbox.latency),
+    );
+    // Writing to a String cannot fail, here and below.
+    for (outcome, count) in &inbox.ended {
+        let _ = write!(text, " {} {} ·", outcome.as_str().to_lowercase(), grouped(*count));
+    }
+    let _ = write!(
+        text,
+        " parked {} · failed {} · held {}\n  outbox    to deliver {} · timers running {} · fired {}",
+        inbox.parked,
+        inbox.failed,
+        inbox.held,
+        grouped(depth.outbox),
+        depth.timers,
+        engine.timers_fired
+    );
+    for (destination, figures) in &engine.outbox {
+        let _ = write!(
+            text,
+            "\n    {destination:<24} delivered {} · tried again {} · {}",
+            grouped(figures.dispatched),
+            figures.retried,
+            quantiles(&figures.latency),
+        );
+    }
+    for ((what, code), count) in &engine.store_errors {
+        let _ = write!(text, "\n  store     {what}: {code} {count}×");
+    }
+    text
+}
+
+/// The median and the slowest of a hundred.
+fn quantiles(latency: &Histogram) -> String {
+    let shown = |share| match latency.quantile(share) {
+        Some(time) => format!("≤ {} ms", time.as_millis()),
+        None => "-".to_owned(),
+    };
+    format!("p50 {} p99 {}", shown(0.5), shown(0.99))
+}

@@ -1,0 +1,190 @@
+//! The demo as a user starts it: the binary, its exit code, and what it prints.
+
+#![expect(clippy::unwrap_used, reason = "all of this is test code: an unwrap is an assertion")]
+
+#[cfg(unix)]
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::process::Stdio;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A folder for temporary files that is empty before, and must be after.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder).unwrap();
+        }
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn demo(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dipmo"));
+        command.env("TMPDIR", &self.0).arg("demo").args(args);
+        command
+    }
+
+    fn assert_empty(&self) {
+        assert_eq!(std::fs::read_dir(&self.0).unwrap().count(), 0, "something is left behind");
+    }
+}
+
+/// The object on the last line.
+fn ledger(output: &Output) -> Value {
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    let last = text.lines().last().unwrap_or_else(|| panic!("nothing was printed: {output:?}"));
+    serde_json::from_str(last).unwrap()
+}
+
+fn number(ledger: &Value, key: &str) -> u64 {
+    ledger[key].as_u64().unwrap_or_else(|| panic!("{key} is not in {ledger}"))
+}
+
+/// The ledger has all its figures, they fit each other, and nothing is wrong.
+fn assert_balanced(output: &Output) {
+    let ledger = ledger(output);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{ledger}\n{stderr}");
+    for key in ["sent", "deduplicated", "serde_errors", "processed", "failed", "held", "delivered"]
+    {
+        assert!(number(&ledger, key) > 0, "{key} in {ledger}");
+    }
+    for key in ["lost", "doubled", "reordered", "unexpected", "waiting"] {
+        assert_eq!(number(&ledger, key), 0, "{key} in {ledger}");
+    }
+    let answered = ["stored", "deduplicated", "conflicts"].map(|key| number(&ledger, key));
+    assert_eq!(number(&ledger, "sent"), answered.iter().sum::<u64>());
+    assert_eq!(number(&ledger, "intents"), number(&ledger, "delivered"));
+    assert_eq!(ledger["ok"], Value::Bool(true));
+}
+
+const SHORT: [&str; 6] = ["--duration", "2s", "--rate", "400", "--seed", "126"];
+
+#[test]
+fn two_seconds_on_sqlite_balance_and_leave_nothing() {
+    let folder = Folder::new("demo-sqlite");
+    let output = folder.demo(&SHORT).arg("--json").output().unwrap();
+    assert_balanced(&output);
+    let lines = String::from_utf8(output.stdout).unwrap().lines().count();
+    assert_eq!(lines, 1, "--json prints the ledger and nothing else");
+    folder.assert_empty();
+}
+
+#[test]
+fn two_seconds_on_postgresql_balance_and_leave_nothing() {
+    let folder = Folder::new("demo-postgres");
+    let output = folder.demo(&SHORT).args(["--json", "--postgres", &postgres()]).output().unwrap();
+    assert_balanced(&output);
+    folder.assert_empty();
+}
+
+#[test]
+fn a_destination_that_breaks_the_rules_is_found_out() {
+    for (sabotage, key) in [("lose", "lost"), ("double", "doubled"), ("reorder", "reordered")] {
+        let folder = Folder::new(&format!("demo-{sabotage}"));
+        let output = folder.demo(&SHORT).args(["--json", "--sabotage", sabotage]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let ledger = ledger(&output);
+        for other in ["lost", "doubled", "reordered", "unexpected"] {
+            assert_eq!(number(&ledger, other) > 0, other == key, "{other} in {ledger}");
+        }
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains("KAFKA:"), "no example is named: {stderr}");
+        folder.assert_empty();
+    }
+}
+
+#[test]
+fn people_get_a_table_and_a_verdict() {
+    let folder = Folder::new("demo-table");
+    let output = folder.demo(&["--duration", "300ms", "--seed", "5"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("Nothing lost, nothing doubled, nothing reordered."), "{text}");
+    assert!(!text.contains('\x1b'), "no colour where there is no terminal");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_sending_and_still_counts() {
+    let folder = Folder::new("demo-interrupt");
+    let output = interrupted(&folder, &["delivered"]);
+    assert_balanced(&output);
+    folder.assert_empty();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_ends_at_once_and_leaves_nothing() {
+    let folder = Folder::new("demo-interrupts");
+    let output = interrupted(&folder, &["delivered", "Ctrl-C again"]);
+    assert_eq!(output.status.code(), Some(130));
+    folder.assert_empty();
+}
+
+/// Runs it, and interrupts it each time that one of these has been printed.
+#[cfg(unix)]
+fn interrupted(folder: &Folder, after: &[&str]) -> Output {
+    let mut demo = folder.demo(&["--duration", "10m", "--json", "--seed", "9"]);
+    let mut child = demo.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut progress = BufReader::new(child.stderr.take().unwrap());
+    for words in after {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert!(progress.read_line(&mut line).unwrap() > 0, "it ended before it was asked to");
+        }
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+    }
+    let mut stderr = Vec::new();
+    progress.read_to_end(&mut stderr).unwrap();
+    Output { stderr, ..child.wait_with_output().unwrap() }
+}
+
+#[test]
+fn what_cannot_run_says_why() {
+    let folder = Folder::new("demo-errors");
+    for (args, code, words) in [
+        (&["--duration", "soon"][..], 2, "write it as 15s, 2m or 500ms"),
+        (&["--rate", "0"][..], 2, "1..=100000"),
+        (
+            &["--postgres", "postgres://nobody@127.0.0.1:1/x"][..],
+            2,
+            "docs/errors/store-unreachable.md",
+        ),
+        (&["--postgres", "mysql"][..], 2, "docs/errors/store-url-invalid.md"),
+    ] {
+        let output = folder.demo(args).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+        assert!(stderr.contains(words), "{stderr}");
+    }
+    folder.assert_empty();
+}
+
+#[test]
+fn without_arguments_it_shows_help() {
+    let output = Command::new(env!("CARGO_BIN_EXE_dipmo")).output().unwrap();
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(text.concat().contains("dipmo demo"), "{text:?}");
+}
+
+/// A server: `DIPMO_TEST_POSTGRES`, else what `cargo xtask services up` started. A test without
+/// one fails: a skip would read as passed.
+fn postgres() -> String {
+    if let Ok(url) = std::env::var("DIPMO_TEST_POSTGRES") {
+        return url;
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/services/postgres-15.json");
+    let state = std::fs::read_to_string(&file).unwrap_or_else(|error| {
+        panic!("no PostgreSQL: run `cargo xtask services up` or set DIPMO_TEST_POSTGRES ({error})")
+    });
+    let state: Value = serde_json::from_str(&state).unwrap();
+    state["url"].as_str().unwrap().to_owned()
+}
