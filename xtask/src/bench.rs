@@ -8,7 +8,7 @@ use crate::services::{self, Durability, Session};
 use crate::{cargo, process, workspace};
 
 /// The suites of the package `dipmo-bench`; a suite is listed once it exists.
-const SUITES: &[&str] = &["core", "store"];
+const SUITES: &[&str] = &["core"];
 
 /// Options of `cargo xtask bench`.
 #[derive(clap::Args)]

@@ -1,27 +1,33 @@
-//! The benches of dipmo: what a store does in a second, next to what its database can do at most.
+//! The benches of dipmo: what it does in a second, next to what its database can do at most.
 //!
 //! Machines differ, so a figure alone says little: each is given as a ratio of a limit that is
-//! measured in the same run. Start reading at `store/mod.rs`; `docs/benchmarks.md` says how to
+//! measured in the same run. Start reading at `core/mod.rs`; `docs/benchmarks.md` says how to
 //! read the figures.
 //!
 //! **Invariant:** a run that lost, doubled or reordered a message prints no figures.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool prints")]
 
+mod chance;
 mod core;
 mod database;
 mod gates;
+mod limit;
+mod load;
 mod report;
-mod store;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-/// What a store does in a second, next to what its database can do at most.
+/// As the shipped binary has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// What dipmo does in a second, next to what its database can do at most.
 #[derive(Parser)]
-#[command(name = "dipmo-bench", after_help = "Example: cargo xtask bench store")]
+#[command(name = "dipmo-bench", after_help = "Example: cargo xtask bench core")]
 struct Cli {
     #[command(subcommand)]
     suite: Suite,
@@ -29,9 +35,6 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Suite {
-    /// The way of a message through a store: ingest, process, settle.
-    #[command(after_help = store::EXAMPLES)]
-    Store(store::Args),
     /// The shipped engine on the shipped store: ingest, process, settle, all at once, and more.
     #[command(after_help = core::EXAMPLES)]
     Core(core::Args),
@@ -43,7 +46,6 @@ enum Suite {
 impl Suite {
     async fn run(&self) -> Result<()> {
         match self {
-            Self::Store(args) => report::publish("store", &store::run(args).await?),
             Self::Core(args) => report::publish("core", &core::run(args).await?),
             Self::Alone(args) => core::child::run(args).await,
         }
@@ -52,7 +54,6 @@ impl Suite {
     /// Where databases are made that have to be removed.
     fn server(&self) -> Option<&str> {
         match self {
-            Self::Store(args) => Some(&args.postgres),
             Self::Core(args) => Some(&args.postgres),
             Self::Alone(_) => None,
         }

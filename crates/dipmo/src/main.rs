@@ -7,6 +7,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+/// A worker makes and drops some dozens of small values for each message: what the allocator takes
+/// is a good part of what a message costs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Exactly-once effects from Kafka, through a database, to Salesforce, Kafka and handlers.
 #[derive(Parser)]
 #[command(

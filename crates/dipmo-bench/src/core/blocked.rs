@@ -17,7 +17,7 @@ use super::bed;
 use super::sink::Sink;
 use super::steps;
 use crate::database::Database;
-use crate::store::load::Load;
+use crate::load::Load;
 
 /// Messages of one call.
 const BATCH: usize = 500;

@@ -11,7 +11,7 @@ use tokio::process::Command;
 use super::bed::{self, Bed};
 use super::sink::Sink;
 use crate::database::Database;
-use crate::store::load::Load;
+use crate::load::Load;
 
 /// How long an idle engine is looked at.
 const IDLE: Duration = Duration::from_secs(5);

@@ -10,11 +10,11 @@ use dipmo_inbox::{Identity, NewMessage, Record};
 use dipmo_processing::Role;
 
 use super::bed::{self, Bed};
+use super::ingest;
 use super::sink::Sink;
 use super::steps;
 use crate::database::Database;
-use crate::store::ingest;
-use crate::store::load::Load;
+use crate::load::Load;
 
 /// Messages of one call while the past is made.
 const BATCH: u32 = 2_000;

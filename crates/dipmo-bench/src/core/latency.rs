@@ -9,7 +9,7 @@ use dipmo_processing::Role;
 use super::bed::{self, Bed};
 use super::sink::Sink;
 use crate::database::Database;
-use crate::store::load::Load;
+use crate::load::Load;
 
 /// How many messages, one after the other.
 const SAMPLES: usize = 300;

@@ -7,6 +7,7 @@ mod bed;
 mod blocked;
 pub(crate) mod child;
 mod history;
+mod ingest;
 mod latency;
 mod process;
 mod sink;
@@ -17,9 +18,9 @@ use std::time::Duration;
 use anyhow::Result;
 
 use crate::database::Database;
+use crate::limit;
+use crate::load::Load;
 use crate::report::{Of, Ratio, Row, median};
-use crate::store::load::Load;
-use crate::store::unit;
 
 /// What `--help` shows last.
 pub(crate) const EXAMPLES: &str = "\
@@ -102,11 +103,11 @@ async fn steps(args: &Args, load: &Load) -> Result<Vec<Row>> {
     let mut rounds = Vec::new();
     for number in 1..=args.rounds {
         let round = with_database(args, async |database| {
-            let before = unit::copy(database, load).await?;
+            let before = limit::copy(database, load).await?;
             let steps = steps::one_by_one(database, load).await?;
             let (pipeline, wal) =
                 with_database(args, async |other| steps::at_once(other, load).await).await?;
-            let after = unit::copy(database, load).await?;
+            let after = limit::copy(database, load).await?;
             let rate = |time: Duration| f64::from(load.count()) / time.as_secs_f64();
             Ok(Round {
                 limit: f64::midpoint(rate(before), rate(after)),

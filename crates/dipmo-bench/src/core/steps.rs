@@ -7,10 +7,10 @@ use anyhow::Result;
 use dipmo_processing::Role;
 
 use super::bed::{self, Bed};
+use super::ingest;
 use super::sink::Sink;
 use crate::database::Database;
-use crate::store::ingest;
-use crate::store::load::Load;
+use crate::load::Load;
 
 /// What a round measured, as durations for all messages.
 pub(super) struct Steps {

@@ -11,8 +11,8 @@ use bytes::{BufMut as _, BytesMut};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-use super::load::Load;
 use crate::database::Database;
+use crate::load::Load;
 
 /// Rows of one transaction.
 const ROWS: usize = 2_000;

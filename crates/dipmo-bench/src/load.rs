@@ -1,9 +1,9 @@
 //! The messages of a run: 1 KB of JSON each, made before anything is measured.
 
-use dipmo_domain::{Headers, Json};
+use dipmo_domain::Headers;
 use dipmo_inbox::{Body, Identity, NewMessage, Record};
 
-use super::chance::Chance;
+use crate::chance::Chance;
 
 /// How many aggregates the messages are about.
 const AGGREGATES: u64 = 20_000;
@@ -86,12 +86,6 @@ impl Load {
             Body::Undecodable { .. } => "null",
         })
     }
-
-    /// All aggregates that a message can be about.
-    #[expect(clippy::unused_self, reason = "a load of another size may have others")]
-    pub(crate) fn aggregates(&self) -> impl Iterator<Item = String> + use<> {
-        (0..AGGREGATES).map(aggregate)
-    }
 }
 
 fn aggregate(number: u64) -> String {
@@ -152,13 +146,6 @@ fn payload(id: &str, aggregate: &str, chance: &mut Chance) -> String {
     format!(r#"{text}{}"}}"#, chance.hex(rest))
 }
 
-/// A context document of a process, as long as a small one is.
-pub(crate) fn context(aggregate: &str, events: i64) -> Json {
-    let note = "x".repeat(100);
-    let text = format!(r#"{{"reference":"{aggregate}","events":{events},"note":"{note}"}}"#);
-    Json::from_store(text)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -181,10 +168,5 @@ mod tests {
     #[test]
     fn every_run_has_the_same_messages() {
         assert_eq!(Load::new(10).messages(), Load::new(10).messages());
-    }
-
-    #[test]
-    fn a_context_is_json() {
-        assert!(Json::parse(context("acc-1", 7).as_str()).is_ok());
     }
 }

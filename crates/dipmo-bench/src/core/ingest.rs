@@ -6,10 +6,10 @@ use anyhow::{Result, ensure};
 use dipmo_inbox::{SourceOffset, Stored};
 use dipmo_store::Store;
 
-use super::load::Load;
+use crate::load::Load;
 
-/// Messages of one call.
-const BATCH: usize = 500;
+/// Messages of one call, and so of a transaction: as many as L has.
+const BATCH: usize = 2_000;
 
 /// How long it takes to store all messages, one call after the other.
 pub(crate) async fn run(store: &dyn Store, load: &Load) -> Result<Duration> {
