@@ -20,7 +20,8 @@ const SILENCE: Duration = Duration::from_secs(900);
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Run the long variants of the tests too, and then all mutations (unless FILTER is given).
+    /// Run the long variants of the tests too, and then all mutations instead of those of the
+    /// engine (unless FILTER is given).
     #[arg(long)]
     full: bool,
     /// Leave out formatting, clippy and documentation, for the inner loop.
@@ -52,8 +53,12 @@ fn run_all(args: &Args, report: &mut Report) -> Result<()> {
         variables.push(("DIPMO_TEST_FULL", "1".to_owned()));
     }
     tests(args.filter.as_deref(), &variables, report)?;
-    if args.full && args.filter.is_none() {
-        mutants::check_all(report, &variables)?;
+    if args.filter.is_none() {
+        if args.full {
+            mutants::check_all(report, &variables)?;
+        } else {
+            mutants::check_simulation(report)?;
+        }
     }
     report.now("taking services down");
     Ok(())

@@ -16,6 +16,9 @@ const BEAT: Duration = Duration::from_millis(500);
 /// No run needs longer once nothing goes wrong.
 const PATIENCE: u32 = 240;
 
+/// No run has nearly as many steps, unless it runs in circles.
+const MOST_STEPS: u64 = 30_000;
+
 /// Waits until nothing is left to do.
 pub(crate) async fn wait(sim: &Arc<Sim>, producer: &JoinHandle<()>) -> Result<(), String> {
     let mut rest = Rest::default();
@@ -25,6 +28,9 @@ pub(crate) async fn wait(sim: &Arc<Sim>, producer: &JoinHandle<()>) -> Result<()
             return Ok(());
         }
         rest = verify::rest(sim).await?;
+        if sim.trace().steps() > MOST_STEPS {
+            return Err(format!("this runs in circles: {rest}"));
+        }
         if !producer.is_finished() {
             continue;
         }

@@ -19,6 +19,7 @@ mod clock;
 mod drain;
 mod fault;
 mod instance;
+mod many;
 mod options;
 mod outside;
 mod producer;
@@ -30,5 +31,6 @@ mod wake;
 mod witness;
 mod world;
 
+pub use many::simulate_many;
 pub use options::Options;
 pub use run::{Broken, Passed, simulate};

@@ -69,6 +69,13 @@ pub(crate) fn check_all(report: &mut Report, variables: &Variables) -> Result<()
     check(&list::load(&workspace::root()?)?, report, variables)
 }
 
+/// Runs the mutations that the simulation must find, which takes a minute or two.
+pub(crate) fn check_simulation(report: &mut Report) -> Result<()> {
+    let mut mutations = list::load(&workspace::root()?)?;
+    mutations.retain(|mutation| mutation.package == SIMULATION);
+    check(&mutations, report, &Vec::new())
+}
+
 fn chosen(mutations: Vec<Mutation>, args: &Args) -> Result<Vec<Mutation>> {
     let names: Vec<String> = mutations.iter().map(|mutation| mutation.name.clone()).collect();
     let is_chosen = |mutation: &Mutation| {

@@ -85,7 +85,7 @@ fn note(row: &InboxRow, note: &Note) -> Result<(), String> {
 
 fn failed_with(row: &InboxRow) -> Option<&str> {
     let failure = row.failure.as_ref().filter(|_| row.status == InboxStatus::Failed);
-    failure.map(|failure| failure.code())
+    failure.map(dipmo_domain::Failure::code)
 }
 
 fn expect(holds: bool, problem: &str) -> Result<(), String> {

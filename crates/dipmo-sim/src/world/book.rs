@@ -60,7 +60,7 @@ impl Book {
 impl Writer<'_> {
     fn next(&mut self) -> Vec<Entry> {
         let number = self.chance.below(self.options.aggregates);
-        let strict = number % 2 == 0;
+        let strict = number.is_multiple_of(2);
         let account = format!("{}-{number}", if strict { "S" } else { "L" });
         match self.chance.below(20) {
             0 => vec![self.entry("nowhere", &account, "Unheard", None, b"{}")],
