@@ -1,7 +1,9 @@
--- Writes messages into the log.
+-- Writes messages into the log. In the select list: a FROM would put all of it aside first.
 insert into inbox_log (id, message_id, source_system, topic, partition_num, offset_num, key_str,
     aggregate_id, event_type, event_version, source_version, payload, headers, raw_payload_base64,
     event_ts, originals, lane)
-select * from unnest($1::int8[], $2::varchar[], $3::varchar[], $4::varchar[], $5::int4[], $6::int8[],
-    $7::varchar[], $8::varchar[], $9::varchar[], $10::int4[], $11::int8[], $12::json[], $13::json[],
-    $14::text[], $15::timestamptz[], $16::json[], $17::int2[])
+select unnest($1::int8[]), unnest($2::varchar[]), unnest($3::varchar[]), unnest($4::varchar[]),
+    unnest($5::int4[]), unnest($6::int8[]), unnest($7::varchar[]), unnest($8::varchar[]),
+    unnest($9::varchar[]), unnest($10::int4[]), unnest($11::int8[]), unnest($12::json[]),
+    unnest($13::json[]), unnest($14::text[]), unnest($15::timestamptz[]), unnest($16::json[]),
+    unnest($17::int2[])

@@ -59,9 +59,19 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Waits until a figure has come to a number; answers the time when it had.
+    /// Waits until a figure has come to a number; answers the time when it had, give or take a look.
     pub(super) async fn until(
         &self,
+        figure: impl Fn(&Snapshot) -> u64,
+        wanted: u64,
+    ) -> Result<Instant> {
+        self.looking_every(Duration::from_millis(5), figure, wanted).await
+    }
+
+    /// The same, looking more or less often: to look costs a little.
+    pub(super) async fn looking_every(
+        &self,
+        pause: Duration,
         figure: impl Fn(&Snapshot) -> u64,
         wanted: u64,
     ) -> Result<Instant> {
@@ -77,7 +87,7 @@ impl Running {
             if moved.elapsed() > PATIENCE {
                 bail!("only {now} of {wanted} came, and no more do");
             }
-            tokio::time::sleep(Duration::from_micros(500)).await;
+            tokio::time::sleep(pause).await;
         }
     }
 

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// How many messages go through in a round.
-    #[arg(long, default_value_t = 40_000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     messages: u32,
     /// How many processed messages the long past has.
     #[arg(long, default_value_t = 5_000_000)]
