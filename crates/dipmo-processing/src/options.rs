@@ -78,7 +78,7 @@ impl Default for DispatchOptions {
         Self {
             couriers: 2,
             lanes: 32,
-            units: 1_000,
+            units: 500,
             deadline: Duration::from_secs(10),
             lease: Duration::from_secs(30),
             turn: Duration::from_secs(5),

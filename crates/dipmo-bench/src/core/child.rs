@@ -9,7 +9,7 @@ use dipmo_processing::Role;
 use tokio::process::Command;
 
 use super::bed::{self, Bed};
-use super::sink::Sink;
+use super::sink::Void;
 use crate::database::Database;
 use crate::load::Load;
 
@@ -30,7 +30,7 @@ pub(crate) struct Args {
 /// Runs as the process that is measured; prints one number.
 pub(crate) async fn run(args: &Args) -> Result<()> {
     let bed = Bed::make(&args.postgres).await?;
-    let running = bed.start(&Role::ALL, Arc::new(Sink::default()));
+    let running = bed.start(&Role::ALL, Arc::new(Void));
     if args.messages == 0 {
         tokio::time::sleep(Duration::from_secs(1)).await;
         let before = cpu_millis()?;

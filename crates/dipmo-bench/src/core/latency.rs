@@ -14,8 +14,8 @@ use crate::load::Load;
 /// How many messages, one after the other.
 const SAMPLES: usize = 300;
 
-/// Long enough that everything is idle again.
-const PAUSE: Duration = Duration::from_millis(15);
+/// Long enough that everything is idle again, the delivery of the last one too.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// How often to look whether it is processed.
 const LOOK: Duration = Duration::from_micros(200);
