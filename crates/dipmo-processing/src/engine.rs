@@ -133,7 +133,7 @@ impl Engine {
             let dispatcher = Dispatcher {
                 store: Arc::clone(&self.store),
                 services: self.services,
-                options: self.options.dispatch,
+                options: self.options.dispatch.with_room(),
                 metrics: Arc::clone(&self.metrics),
                 random: random.fork(),
             };

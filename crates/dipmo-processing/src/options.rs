@@ -62,8 +62,8 @@ pub struct DispatchOptions {
     pub units: u32,
     /// How long a publisher may take for a slice; what takes longer counts as not delivered.
     pub deadline: Duration,
-    /// How long a lane is leased. At least three deadlines, so that what is on the wire has ended
-    /// when somebody else takes over.
+    /// How long a lane is leased. A deadline that is longer than a third of it is cut to that, with
+    /// a warning: what is on the wire must have ended when somebody else takes over.
     pub lease: Duration,
     /// After so long a courier gives its lanes back, so that other instances get their share.
     pub turn: Duration,
@@ -71,6 +71,18 @@ pub struct DispatchOptions {
     pub poll: Duration,
     /// What happens to a delivery that fails.
     pub retry: RetryPolicy,
+}
+
+impl DispatchOptions {
+    /// With a deadline that has room in the lease: nothing could ever be sent otherwise.
+    pub(crate) fn with_room(self) -> Self {
+        let longest = self.lease / 3;
+        if self.deadline <= longest {
+            return self;
+        }
+        tracing::warn!(deadline = ?self.deadline, lease = ?self.lease, "the deadline is cut");
+        Self { deadline: longest, ..self }
+    }
 }
 
 impl Default for DispatchOptions {
@@ -109,5 +121,18 @@ impl Default for UpkeepOptions {
             months: Duration::from_secs(3_600),
             figures: Duration::from_secs(5),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_always_has_room_in_the_lease() {
+        let long = Duration::from_secs(60);
+        let cut = DispatchOptions { deadline: long, ..DispatchOptions::default() }.with_room();
+        assert_eq!(cut.deadline, Duration::from_secs(10));
+        assert_eq!(DispatchOptions::default().with_room(), DispatchOptions::default());
     }
 }

@@ -82,6 +82,14 @@ impl Courier {
             }
             let units = self.deliver(deliveries, hand).await;
             self.settle(&units, hand).await?;
+            if nothing_went_out(&units) {
+                // What was not tried is due at once: without a rest this would go in circles.
+                tokio::select! {
+                    biased;
+                    () = stop.cancelled() => {}
+                    () = sleep(self.options.poll) => {}
+                }
+            }
         }
         Ok(())
     }
@@ -194,6 +202,12 @@ impl Courier {
             }
         }
     }
+}
+
+/// True when the destination is not there at all: something was put back, and nothing was sent.
+fn nothing_went_out(units: &[UnitSettlement]) -> bool {
+    units.iter().any(|unit| unit.result == UnitResult::Later)
+        && units.iter().all(|it| matches!(it.result, UnitResult::Later | UnitResult::Held))
 }
 
 /// The messages of the units that go to the inbox.

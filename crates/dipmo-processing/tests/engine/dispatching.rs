@@ -163,6 +163,23 @@ async fn trap_22_an_answer_that_never_comes_counts_as_not_delivered_for_now() {
     assert_eq!(row.failure.as_ref().unwrap().code(), "publisher-timed-out");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_destination_that_is_not_there_is_looked_at_now_and_then() {
+    let rig = Rig::new().await;
+    let absent = Recorder::new(|_, before| match before {
+        0..5 => Published::NotTried,
+        _ => Published::delivered(),
+    });
+    rig.store(&[step("A", 1, tell("KAFKA:t"))]).await;
+    let running = start(rig.engine(EngineOptions::default()).publisher("KAFKA:*", absent.clone()));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert!(absent.numbers("A").len() <= 5, "it does not go in circles");
+    rig.until_quiet().await;
+    running.stop().await;
+    assert_eq!(absent.numbers("A").len(), 6);
+    assert_eq!(rig.outbox().await[0].attempts, 1, "what was not tried is no attempt");
+}
+
 /// Panics, or answers for too few.
 struct Careless;
 
