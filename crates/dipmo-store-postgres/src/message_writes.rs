@@ -9,7 +9,7 @@ use crate::sql::{self, Call, Which, params};
 use crate::types::{PgJson, PgTime};
 
 /// The rows of the log for a COPY, without their ids.
-pub(crate) fn rows(messages: &[NewMessage]) -> CopyRows {
+pub(crate) fn rows<'a>(messages: impl ExactSizeIterator<Item = &'a NewMessage>) -> CopyRows {
     let mut rows = CopyRows::new(17, messages.len());
     for m in messages {
         let (payload, raw) = match &m.body {
