@@ -9,6 +9,7 @@ use dipmo_processing::Role;
 use super::bed::{self, Bed};
 use super::sink::Sink;
 use crate::database::Database;
+use crate::limit::BareTable;
 use crate::load::Load;
 
 /// How many messages, one after the other.
@@ -20,20 +21,41 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// How often to look whether it is processed.
 const LOOK: Duration = Duration::from_micros(200);
 
-/// From the call that stores a message until it is processed; sorted.
-pub(super) async fn run(database: &Database, load: &Load) -> Result<Vec<Duration>> {
+/// What the messages of a round took, and what L takes for one message; both sorted.
+pub(super) struct Taken {
+    pub(super) messages: Vec<Duration>,
+    pub(super) limits: Vec<Duration>,
+}
+
+/// From the call that stores a message until it is processed; and between them, a transaction that
+/// does nothing but put one payload down: what the disk makes of it stands in every sample twice.
+pub(super) async fn run(database: &Database, load: &Load) -> Result<Taken> {
     let bed = Bed::make(&database.url()).await?;
+    let table = BareTable::create(database).await?;
     let running = bed.start(&Role::ALL, Arc::new(Sink::default()));
     tokio::time::sleep(Duration::from_secs(1)).await;
-    let mut taken = Vec::with_capacity(SAMPLES);
-    for (number, message) in (1..).zip(load.messages().iter().take(SAMPLES)) {
+    let mut taken = Taken { messages: Vec::new(), limits: Vec::new() };
+    let samples = load.messages().iter().zip(load.payloads()).take(SAMPLES);
+    for (number, (message, payload)) in (1..).zip(samples) {
+        tokio::time::sleep(PAUSE).await;
+        let begun = Instant::now();
+        table.copy(&[payload]).await?;
+        taken.limits.push(begun.elapsed());
         tokio::time::sleep(PAUSE).await;
         let begun = Instant::now();
         bed.store.store(std::slice::from_ref(message), &[]).await?;
         let ended = running.looking_every(LOOK, bed::processed, number).await?;
-        taken.push(ended - begun);
+        taken.messages.push(ended - begun);
     }
     running.stop().await?;
-    taken.sort();
+    table.remove().await?;
+    taken.messages.sort();
+    taken.limits.sort();
     Ok(taken)
+}
+
+/// The time in milliseconds that so many in a hundred do not exceed.
+pub(super) fn percentile(sorted: &[Duration], share: usize) -> f64 {
+    let place = (sorted.len() * share / 100).min(sorted.len().saturating_sub(1));
+    sorted.get(place).map_or(f64::NAN, |time| time.as_secs_f64() * 1_000.0)
 }

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
+use self::latency::percentile;
 use crate::database::Database;
 use crate::limit;
 use crate::load::Load;
@@ -150,14 +151,25 @@ async fn steps(args: &Args, load: &Load) -> Result<Vec<Row>> {
 }
 
 async fn latency(args: &Args, load: &Load) -> Result<Vec<Row>> {
-    let taken = with_database(args, async |database| latency::run(database, load).await).await?;
-    let at = |share: usize| {
-        let place = (taken.len() * share / 100).min(taken.len().saturating_sub(1));
-        taken.get(place).map_or(f64::NAN, |time| time.as_secs_f64() * 1_000.0)
+    let mut rounds = Vec::new();
+    for number in 1..=args.rounds {
+        let taken = with_database(args, async |one| latency::run(one, load).await).await?;
+        let at = |share| (percentile(&taken.messages, share), percentile(&taken.limits, share));
+        let ((p50, l50), (p99, l99)) = (at(50), at(99));
+        eprintln!(
+            "latency, round {number}: p50 {p50:.1}, p99 {p99:.1}; of L {l50:.1}, {l99:.1} ms"
+        );
+        rounds.push([p50, p99, l50, l99]);
+    }
+    let row = |metric, which: usize| {
+        let values: Vec<f64> = rounds.iter().map(|round| round[which]).collect();
+        Row::plain(metric, median(&values), "ms")
     };
     Ok(vec![
-        Row::plain("core.latency_p50", at(50), "ms"),
-        Row::plain("core.latency_p99", at(99), "ms"),
+        row("core.latency_p50", 0),
+        row("core.latency_p99", 1),
+        row("L_one_p50", 2),
+        row("L_one_p99", 3),
     ])
 }
 
