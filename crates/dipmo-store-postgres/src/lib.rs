@@ -26,6 +26,7 @@ mod handler;
 mod history;
 mod inbox;
 mod inspect;
+mod intent_rows;
 mod intents;
 mod message_writes;
 mod migrate;

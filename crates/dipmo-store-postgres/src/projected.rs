@@ -36,6 +36,9 @@ impl<'a> Projected<'a> {
 
     /// The values of each column, for all states.
     pub(crate) fn params(&self, states: &[StateWrite]) -> Vec<Param> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
         let documents: Vec<_> = states.iter().map(|state| fields(&state.context)).collect();
         let column = |column: &ProjectedColumn| {
             let values: Vec<Option<String>> =

@@ -111,7 +111,7 @@ impl Writes {
             let names: HashSet<&Destination> =
                 changes.intents.iter().map(|intent| &intent.destination).collect();
             let unseen = store.unseen(names.into_iter().map(ToString::to_string));
-            self.calls.extend(intents::calls(&changes.intents, &mut self.ids, &unseen));
+            self.calls.extend(intents::calls(changes.intents, &mut self.ids, &unseen));
             self.new_destinations.extend(unseen);
         }
         self.calls.extend(timers::calls(changes.timers));

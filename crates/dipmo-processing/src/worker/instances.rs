@@ -1,7 +1,7 @@
 //! The instances of a batch, folded in memory: three messages of one instance are three decisions
 //! and one write.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use dipmo_api::{Advanced, InstanceView};
 use dipmo_domain::{ProcessKey, Timestamp};
@@ -53,21 +53,28 @@ impl Instances {
         now: Timestamp,
     ) -> Option<String> {
         let instance = &mut self.known[*self.places.get(key)?];
-        let before = instance.row.take();
-        let (from, event_versions) = match before {
-            Some(row) => (Some(row.state), row.event_versions),
-            None => (None, std::collections::BTreeMap::new()),
+        let last_event_ts = message.event_ts.unwrap_or(now);
+        let (context, failure) = (step.data.clone(), step.failure.clone());
+        let from = match &mut instance.row {
+            Some(row) => {
+                (row.version, row.attempts, row.last_event_ts) = (step.version, 0, last_event_ts);
+                (row.context, row.failure) = (context, failure);
+                Some(std::mem::replace(&mut row.state, step.state.to_owned()))
+            }
+            row @ None => {
+                *row = Some(StateRow {
+                    key: key.clone(),
+                    state: step.state.to_owned(),
+                    version: step.version,
+                    context,
+                    event_versions: BTreeMap::new(),
+                    attempts: 0,
+                    last_event_ts,
+                    failure,
+                });
+                None
+            }
         };
-        instance.row = Some(StateRow {
-            key: key.clone(),
-            state: step.state.to_owned(),
-            version: step.version,
-            context: step.data.clone(),
-            event_versions,
-            attempts: 0,
-            last_event_ts: message.event_ts.unwrap_or(now),
-            failure: step.failure.clone(),
-        });
         instance.changed = true;
         self.note_version(key, message);
         from
