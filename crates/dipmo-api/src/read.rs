@@ -41,10 +41,18 @@ pub(crate) fn payload_version(payload: &Json) -> Result<u16, serde_json::Error> 
         event_version: Option<u16>,
     }
     // serde would read an array into a struct as well.
-    if !payload.as_str().trim_start().starts_with('{') {
+    let text = payload.as_str();
+    if !text.trim_start().starts_with('{') || !may_name(text, "eventVersion") {
         return Ok(1);
     }
     payload.read().map(|Versioned { event_version }| event_version.unwrap_or(1))
+}
+
+/// False when no key of the JSON can be `name`: to look for it costs far less than to parse, and most
+/// payloads do not have it. A key can also be written with escapes.
+fn may_name(json: &str, name: &str) -> bool {
+    let has = |text: &str| memchr::memmem::find(json.as_bytes(), text.as_bytes()).is_some();
+    has(name) || has("\\u")
 }
 
 fn check_version(upcasters: &Upcasters, event: EventKind, version: u16) -> Result<(), Refusal> {
@@ -75,5 +83,23 @@ fn unparsable(event: EventKind, version: u16, error: &serde_json::Error) -> Refu
         event_type: event.name.to_owned(),
         version,
         reason: error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_found_however_its_key_is_written() {
+        for (payload, version) in [
+            (r#"{"eventVersion":3,"a":1}"#, 3),
+            (r#"{"a":[{}],"event\u0056ersion":3}"#, 3),
+            (r#"{"a":"eventVersion"}"#, 1),
+            (r#"{"a":{"eventVersion":3}}"#, 1),
+            (r#"["eventVersion"]"#, 1),
+        ] {
+            assert_eq!(payload_version(&Json::parse(payload).unwrap()).unwrap(), version);
+        }
     }
 }

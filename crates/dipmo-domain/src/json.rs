@@ -69,13 +69,9 @@ impl Json {
     /// # Errors
     /// As [`Json::from_bytes`].
     pub fn parse(text: &str) -> Result<Self, JsonError> {
-        let depth = depth(text);
-        if depth > MAX_JSON_DEPTH {
-            // Malformed and too deep at once is malformed: nobody can lift a limit to help that.
-            check_grammar(text)?;
-            return Err(JsonError::TooDeep { depth });
-        }
+        // Malformed and too deep at once is malformed: nobody can lift a limit to help that.
         check_grammar(text)?;
+        check_depth(text)?;
         Ok(Self(text.into()))
     }
 
@@ -86,7 +82,9 @@ impl Json {
     pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, JsonError> {
         let text = serde_json::to_string(value)
             .map_err(|e| JsonError::NotJson { reason: e.to_string() })?;
-        Self::parse(&text)
+        // What a serialiser wrote is JSON; it may still be too deep.
+        check_depth(&text)?;
+        Ok(Self(text.into()))
     }
 
     /// A text that a store gives back: it was checked when it was stored, and reading must not cost
@@ -140,6 +138,15 @@ fn check_grammar(text: &str) -> Result<(), JsonError> {
     serde_json::from_str::<IgnoredAny>(text)
         .map(|_| ())
         .map_err(|e| JsonError::NotJson { reason: e.to_string() })
+}
+
+/// Few brackets cannot be nested deep, and to count them is far cheaper than to follow them.
+fn check_depth(text: &str) -> Result<(), JsonError> {
+    if memchr::memchr2_iter(b'[', b'{', text.as_bytes()).nth(MAX_JSON_DEPTH).is_none() {
+        return Ok(());
+    }
+    let depth = depth(text);
+    if depth > MAX_JSON_DEPTH { Err(JsonError::TooDeep { depth }) } else { Ok(()) }
 }
 
 /// The nesting of brackets outside of strings; right for valid JSON, harmless for other text.
