@@ -1,0 +1,1 @@
+//! From the bytes of a record to a message of the inbox.

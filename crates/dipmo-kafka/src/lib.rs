@@ -1,0 +1,1 @@
+//! How to reach a broker, and what its errors mean.

@@ -1,0 +1,1 @@
+//! Kafka out: a publisher that settles by delivery report.

@@ -1,0 +1,1 @@
+//! Kafka in: stores, then commits.
