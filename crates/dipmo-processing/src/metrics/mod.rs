@@ -5,18 +5,16 @@
 //! `docs/metrics.md` says what each figure means, and what to do about a bad one.
 
 mod heavy;
-mod histogram;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use dipmo_domain::{Coded as _, Destination, Lane, OrderKey, Outcome, StoreError};
+use dipmo_domain::{Coded as _, Destination, Histogram, Lane, OrderKey, Outcome, StoreError};
 use dipmo_outbox::{UnitResult, UnitSettlement};
 use dipmo_store::Backlog;
 
 use crate::worker::Tally;
 use heavy::Heavy;
-pub use histogram::{BOUNDS_MS, Histogram};
 
 /// The figures of an engine.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dipmo_processing::metrics::Histogram;
+use dipmo_domain::Histogram;
 use dipmo_processing::{Metrics, Snapshot};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
