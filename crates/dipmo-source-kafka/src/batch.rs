@@ -27,8 +27,6 @@ impl Default for BatchLimits {
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) messages: Vec<NewMessage>,
-    /// The value of each as it came, should the database refuse what it was decoded to.
-    pub(crate) values: Vec<Option<Vec<u8>>>,
     /// The range of each, by its place in `ranges`.
     range_of: Vec<usize>,
     ranges: Vec<Range>,
@@ -52,7 +50,6 @@ pub(crate) struct Item<'a> {
     pub(crate) partition: i32,
     pub(crate) offset: i64,
     pub(crate) message: NewMessage,
-    pub(crate) value: Option<Vec<u8>>,
     pub(crate) bytes: usize,
 }
 
@@ -85,7 +82,6 @@ impl Batch {
         self.ranges[range].next = item.offset + 1;
         self.range_of.push(range);
         self.messages.push(item.message);
-        self.values.push(item.value);
         self.bytes += item.bytes;
         self.born.get_or_insert_with(Instant::now);
     }
@@ -122,7 +118,6 @@ impl Batch {
     pub(crate) fn append(&mut self, later: Self) {
         let before = self.ranges.len();
         self.messages.extend(later.messages);
-        self.values.extend(later.values);
         self.range_of.extend(later.range_of.into_iter().map(|range| range + before));
         self.ranges.extend(later.ranges);
         self.bytes += later.bytes;
@@ -140,7 +135,6 @@ impl Batch {
         let before = self.messages.len();
         let keep: Vec<bool> = self.range_of.iter().map(|range| ours[*range]).collect();
         retain(&mut self.messages, &keep);
-        retain(&mut self.values, &keep);
         retain(&mut self.range_of, &keep);
         before - self.messages.len()
     }
@@ -190,7 +184,7 @@ mod tests {
     fn add(batch: &mut Batch, ledger: &mut Ledger, partition: i32, offset: i64) {
         let record = Record { partition, offset, ..Record::default() };
         let message = NewMessage::from_record(&record, &Identity::default());
-        let item = Item { topic: "t", partition, offset, message, value: None, bytes: 10 };
+        let item = Item { topic: "t", partition, offset, message, bytes: 10 };
         batch.push(item, |place| ledger.open(place));
     }
 

@@ -25,7 +25,7 @@ use crate::health::PauseReason;
 use crate::pausing::InboxLoad;
 use crate::record::{record_of, size_of};
 use crate::shared::Shared;
-use crate::{commit, trouble};
+use crate::{commit, refused, trouble};
 
 /// How long to wait for a first record; stopping and committing wait as long.
 const IDLE: Duration = Duration::from_millis(100);
@@ -223,10 +223,10 @@ impl Reader {
 fn take(shared: &Shared, batch: &mut Batch, message: &BorrowedMessage<'_>) {
     let began = Instant::now();
     let (record, trouble) = record_of(message);
-    let (bytes, value) = (size_of(&record), record.value.clone());
+    let bytes = size_of(&record);
     let mut decoded: NewMessage = shared.inbound.decode(record).message;
-    if let (Some(failure), Body::Json(_)) = (trouble, &decoded.body) {
-        crate::refused::keep_bytes(&mut decoded, value.as_deref(), failure);
+    if let Some(failure) = trouble {
+        refused::keep_bytes(&mut decoded, failure);
     }
     if matches!(decoded.body, Body::Undecodable { .. }) {
         let topic = message.topic().to_owned();
@@ -237,7 +237,6 @@ fn take(shared: &Shared, batch: &mut Batch, message: &BorrowedMessage<'_>) {
         partition: message.partition(),
         offset: message.offset(),
         message: decoded,
-        value,
         bytes,
     };
     batch.push(item, |place| shared.ledger().open(place));

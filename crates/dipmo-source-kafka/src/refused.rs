@@ -7,19 +7,21 @@ use dipmo_inbox::{Body, NewMessage};
 
 const CODE: Code = Code::new("record-refused-by-store");
 
-/// Keeps the value as it came from the wire, and says what the database said.
-pub(crate) fn capture(message: &mut NewMessage, value: Option<&[u8]>, error: &StoreError) {
+/// Keeps the value as it came from the wire, and says what the database said. False when it was
+/// kept so before: then it is not what it was decoded to that is wrong.
+pub(crate) fn capture(message: &mut NewMessage, error: &StoreError) -> bool {
     let words = format!("the database refused what it was decoded to: {error}");
-    keep_bytes(message, value, Failure::coded(CODE, &words));
+    keep_bytes(message, Failure::coded(CODE, &words))
 }
 
-/// Makes a SERDE_ERROR of a message that was decoded.
-pub(crate) fn keep_bytes(message: &mut NewMessage, value: Option<&[u8]>, failure: Failure) {
-    let base64 = STANDARD.encode(value.unwrap_or_default());
+/// Makes a SERDE_ERROR of a message that was decoded. False when it is one already.
+pub(crate) fn keep_bytes(message: &mut NewMessage, failure: Failure) -> bool {
+    let Ok(record) = message.record() else { return false };
+    if matches!(message.body, Body::Undecodable { .. }) {
+        return false;
+    }
+    message.originals.tombstone = record.value.is_none();
+    let base64 = STANDARD.encode(record.value.unwrap_or_default());
     message.body = Body::Undecodable { base64, failure };
-}
-
-/// True when it was captured before.
-pub(crate) fn is_captured(message: &NewMessage) -> bool {
-    matches!(&message.body, Body::Undecodable { failure, .. } if failure.code() == CODE.as_str())
+    true
 }

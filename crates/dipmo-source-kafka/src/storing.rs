@@ -136,15 +136,13 @@ impl Storing {
                     pieces.push(piece.start..middle);
                 }
                 Err(GivenUp::Refused(error)) => {
-                    let place = piece.start;
-                    let message = &mut batch.messages[place];
-                    if refused::is_captured(message) {
-                        // It is bytes already, so it is not the record that is wrong.
+                    let message = &mut batch.messages[piece.start];
+                    if refused::capture(message, &error) {
+                        self.shared.refused(message, &error);
+                    } else {
+                        // Bytes are refused as well, so it is not the record that is wrong.
                         self.wait(&error, attempts).await?;
                         attempts += 1;
-                    } else {
-                        self.shared.refused(message, &error);
-                        refused::capture(message, batch.values[place].as_deref(), &error);
                     }
                     pieces.push(piece);
                 }
