@@ -31,6 +31,13 @@ impl Timestamp {
         millis.checked_mul(1_000).and_then(Self::from_micros)
     }
 
+    /// A date, a time and an offset as RFC 3339 writes them, cut to the microsecond.
+    #[must_use]
+    pub fn from_rfc3339(text: &str) -> Option<Self> {
+        let time: jiff::Timestamp = text.parse().ok()?;
+        Self::from_micros(time.as_microsecond())
+    }
+
     /// Microseconds since 1970.
     #[must_use]
     pub const fn as_micros(self) -> i64 {
@@ -76,6 +83,16 @@ mod tests {
         assert_eq!(Timestamp::from_kafka_millis(i64::MIN), None);
         assert!(Timestamp::from_micros(MAX_MICROS).is_some());
         assert!(Timestamp::from_micros(MAX_MICROS + 1).is_none());
+    }
+
+    #[test]
+    fn text_with_an_offset_is_a_time() {
+        let micros = |text| Timestamp::from_rfc3339(text).map(Timestamp::as_micros);
+        assert_eq!(micros("1970-01-01T01:00:00.0000019+01:00"), Some(1));
+        assert_eq!(micros("1969-12-31T23:59:59Z"), Some(-1_000_000));
+        for text in ["1970-01-01T00:00:00", "1970-01-01", "10000-01-01T00:00:00Z", "now", ""] {
+            assert_eq!(micros(text), None, "{text}");
+        }
     }
 
     #[test]

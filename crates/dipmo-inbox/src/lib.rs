@@ -17,6 +17,7 @@ mod offset;
 mod originals;
 mod port;
 mod record;
+mod restore;
 mod row;
 
 pub use message::{Body, NewMessage};
@@ -24,4 +25,5 @@ pub use offset::SourceOffset;
 pub use originals::Originals;
 pub use port::{Inbox, Stored};
 pub use record::{Identity, Record};
+pub use restore::RestoreError;
 pub use row::{InboxRow, Message};

@@ -6,7 +6,7 @@ use dipmo_domain::{
     Coded as _, ContentHash, DedupeKey, Failure, Headers, Json, Lane, OrderKey, Timestamp,
 };
 
-use crate::originals::{Originals, fit_into, fit_key};
+use crate::originals::{Originals, fit_into, fit_key, keep_value, shown_millis};
 use crate::{Identity, Record};
 
 /// A row for the INBOX that has no id yet.
@@ -86,7 +86,8 @@ impl NewMessage {
         Self::new(record, identity, body)
     }
 
-    /// A message whose value was decoded elsewhere.
+    /// A message whose value was decoded elsewhere; the value itself is kept where `payload` is
+    /// not all of it.
     #[must_use]
     pub fn decoded(record: &Record, identity: &Identity, payload: Json) -> Self {
         Self::new(record, identity, Body::Json(payload))
@@ -102,10 +103,12 @@ impl NewMessage {
         let order_key = aggregate
             .map(OrderKey::new)
             .or_else(|| record.key.as_deref().map(OrderKey::from_bytes));
-        let event_ts = Timestamp::from_kafka_millis(record.timestamp_millis);
-        if event_ts.is_none() && record.timestamp_millis != -1 {
+        let brokers_time = Timestamp::from_kafka_millis(record.timestamp_millis);
+        let event_ts = identity.event_ts.or(brokers_time);
+        if shown_millis(event_ts) != record.timestamp_millis {
             originals.event_ts_millis = Some(record.timestamp_millis);
         }
+        keep_value(record.value.as_deref(), &body, &mut originals);
         Self {
             dedupe_key: DedupeKey::of(&identity.source_system, &id),
             content: ContentHash::of(record.value.as_deref()),

@@ -2,8 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use dipmo_domain::fit;
+use dipmo_domain::{Json, Timestamp, fit};
 use serde::{Deserialize, Serialize};
+
+use crate::Body;
 
 /// The `ORIGINALS` column: NULL for almost every message, else the fields whose column differs.
 ///
@@ -29,9 +31,22 @@ pub struct Originals {
     /// The whole `EVENT_TYPE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_type: Option<String>,
-    /// A timestamp that no database can show.
+    /// The broker's timestamp, when `EVENT_TS` is another: no database can show it, or the event
+    /// itself tells its time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_ts_millis: Option<i64>,
+    /// What stood before and behind `PAYLOAD` in the value, when it is a part of it, as the data of
+    /// an envelope is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub around: Option<[String; 2]>,
+    /// The value, when `PAYLOAD` is no part of it, or when it is the text `null`, which as a
+    /// `PAYLOAD` is a tombstone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value_base64: Option<String>,
+    /// True for a tombstone that could not be taken: its `RAW_PAYLOAD_BASE64` is empty, as that of
+    /// an empty value is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tombstone: bool,
 }
 
 impl Originals {
@@ -56,6 +71,36 @@ pub(crate) fn fit_into(text: &str, max_chars: usize, original: &mut Option<Strin
     let fitted = fit(text, max_chars);
     *original = fitted.original;
     fitted.text
+}
+
+/// The broker's timestamp as `EVENT_TS` tells it; `-1` is none.
+pub(crate) fn shown_millis(event_ts: Option<Timestamp>) -> i64 {
+    event_ts.map_or(-1, |time| time.as_micros().div_euclid(1_000))
+}
+
+/// Keeps what `body` does not tell of a value.
+pub(crate) fn keep_value(value: Option<&[u8]>, body: &Body, originals: &mut Originals) {
+    let payload = match body {
+        Body::Undecodable { .. } => {
+            originals.tombstone = value.is_none();
+            return;
+        }
+        Body::Json(payload) => payload.as_str(),
+    };
+    let is_null = payload == Json::null().as_str();
+    let Some(value) = value else {
+        originals.tombstone = !is_null;
+        return;
+    };
+    if value == payload.as_bytes() && !is_null {
+        return;
+    }
+    // The place does not matter as long as the three parts are the value again.
+    let text = str::from_utf8(value).ok().filter(|text| *text != payload);
+    match text.and_then(|text| text.split_once(payload)) {
+        Some((before, after)) => originals.around = Some([before.to_owned(), after.to_owned()]),
+        None => originals.value_base64 = Some(STANDARD.encode(value)),
+    }
 }
 
 /// `KEY_STR` of a key, and its exact bytes when that is not the same.

@@ -1,6 +1,6 @@
 //! A record as a source delivered it, and what was found out about it.
 
-use dipmo_domain::Headers;
+use dipmo_domain::{Headers, Timestamp};
 
 /// One record from the wire: bytes, not text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,4 +36,6 @@ pub struct Identity {
     pub event_version: Option<u16>,
     /// The producer's version of the aggregate, where it sends one.
     pub source_version: Option<i64>,
+    /// When it happened, where the event says so; else the broker's time stands in.
+    pub event_ts: Option<Timestamp>,
 }

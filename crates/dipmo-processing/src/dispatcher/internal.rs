@@ -30,6 +30,7 @@ pub(super) fn message(delivery: &Delivery) -> NewMessage {
         event_type: Some(delivery.event_type.clone()),
         event_version: Some(delivery.event_version),
         source_version: None,
+        event_ts: None,
     };
     NewMessage::decoded(&record, &identity, delivery.payload.clone())
 }

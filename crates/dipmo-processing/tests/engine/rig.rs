@@ -176,6 +176,7 @@ pub(crate) fn message(
         event_type: Some(event_type.to_owned()),
         event_version: Some(1),
         source_version: version,
+        event_ts: None,
     };
     NewMessage::decoded(&record, &identity, Json::of(payload).unwrap())
 }

@@ -169,6 +169,7 @@ pub async fn trap_6_over_long_texts<F: Fixture>() {
         event_type: long("type"),
         event_version: Some(u16::MAX),
         source_version: Some(i64::MIN),
+        event_ts: None,
     };
     let message = NewMessage::from_record(&record, &identity);
     assert_eq!(message.originals.message_id, identity.message_id);
@@ -243,6 +244,7 @@ fn random(chance: &mut Chance, offset: i64) -> NewMessage {
         event_type: text(bytes(250)),
         event_version: None,
         source_version: Some(offset),
+        event_ts: None,
     };
     let timestamp_millis = i64::from_le_bytes(chance.number().to_le_bytes()) >> chance.below(64);
     let topic = "random".to_owned();

@@ -30,6 +30,7 @@ pub fn event_saying(aggregate: &str, number: i64, payload: &str) -> NewMessage {
         event_type: Some("SuiteEvent".to_owned()),
         event_version: Some(1),
         source_version: Some(number),
+        event_ts: None,
     };
     NewMessage::decoded(&record, &identity, Json::parse(payload).unwrap())
 }

@@ -110,6 +110,7 @@ impl Story {
             event_type: event_type.map(str::to_owned),
             event_version: None,
             source_version: version,
+            event_ts: None,
         };
         let after = Duration::from_millis(after);
         self.sends.push(Send { after, answer: Answer::New, record, identity });

@@ -45,6 +45,7 @@ pub(crate) fn message(aggregate: &str, step: &Step) -> NewMessage {
         event_type: Some("Step".to_owned()),
         event_version: Some(1),
         source_version: None,
+        event_ts: None,
     };
     NewMessage::decoded(&record, &identity, payload)
 }

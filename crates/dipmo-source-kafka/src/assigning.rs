@@ -1,0 +1,157 @@
+//! Finding out where to begin: asks the database and the broker, and says what differs.
+
+use std::time::{Duration, Instant};
+
+use dipmo_domain::{Code, Coded as _};
+use dipmo_inbox::SourceOffset;
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
+use rdkafka::error::KafkaError;
+use rdkafka::{Offset, TopicPartitionList};
+use tokio::runtime::Handle;
+
+use crate::assignment::{Beginning, Facts, Finding, Policy, begin};
+use crate::batch::source_offset;
+use crate::context::Context;
+use crate::health::Subject;
+use crate::offsets::Place;
+use crate::shared::Shared;
+
+/// How long a rebalance may wait for the database and the broker. The group waits with us, so it
+/// is far below what the broker allows (`max.poll.interval.ms`).
+const PATIENCE: Duration = Duration::from_secs(15);
+const ONE_CALL: Duration = Duration::from_secs(5);
+const BETWEEN: Duration = Duration::from_millis(200);
+
+/// Where to begin in each of the partitions; `None` when that could not be found out in time, in
+/// which case nothing may be read.
+pub(crate) fn beginnings(
+    consumer: &BaseConsumer<Context>,
+    shared: &Shared,
+    runtime: &Handle,
+    places: &[Place],
+) -> Option<Vec<(Place, Beginning)>> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match attempt(consumer, shared, runtime, places) {
+            Ok(beginnings) => {
+                shared.board.clear(&Subject::Group);
+                for (place, beginning) in &beginnings {
+                    beginning.findings.iter().for_each(|finding| report(shared, place, finding));
+                }
+                return Some(beginnings);
+            }
+            Err((code, problem)) => {
+                let message = format!("where to go on could not be found out: {problem}");
+                shared.board.raise(Subject::Group, code, &message);
+            }
+        }
+        if Instant::now() + BETWEEN > until {
+            return None;
+        }
+        std::thread::sleep(BETWEEN);
+    }
+}
+
+type Problem = (Code, String);
+
+fn attempt(
+    consumer: &BaseConsumer<Context>,
+    shared: &Shared,
+    runtime: &Handle,
+    places: &[Place],
+) -> Result<Vec<(Place, Beginning)>, Problem> {
+    let (options, group) = (&shared.options, &shared.options.group);
+    let policy = Policy { start: options.start, adopt_committed: options.adopt_committed };
+    let stored = call(runtime, shared.inbox.offsets(group))?;
+    let committed = committed(consumer, places)?;
+    let mut beginnings = Vec::with_capacity(places.len());
+    for (place, committed) in places.iter().zip(committed) {
+        let (low, high) = consumer
+            .fetch_watermarks(&place.topic, place.partition, ONE_CALL)
+            .map_err(|error| unknown(&error))?;
+        let of_topic = |known: &&SourceOffset| known.topic == place.topic;
+        let here = stored.iter().find(|known| of_topic(known) && known.partition == place.partition);
+        let life = |known: &SourceOffset| known.topic_id.map_or(0, u128::from_be_bytes);
+        let facts = Facts {
+            stored: here.map(|known| (known.next_offset, life(known))),
+            group_known: !stored.is_empty(),
+            topic_known: stored.iter().any(|known| of_topic(&known)),
+            committed,
+            low,
+            high,
+        };
+        beginnings.push((place.clone(), begin(&facts, policy)));
+    }
+    // From here on the database says it, also when nothing comes for a long time.
+    let new = beginnings.iter().filter(|(_, beginning)| beginning.to_store);
+    let new: Vec<_> = new
+        .map(|(place, beginning)| source_offset(group, place, beginning.life, beginning.offset))
+        .collect();
+    if !new.is_empty() {
+        call(runtime, shared.inbox.store(&[], &new))?;
+    }
+    Ok(beginnings)
+}
+
+/// Calls the database from the thread that polls.
+fn call<T>(
+    runtime: &Handle,
+    future: impl Future<Output = Result<T, dipmo_domain::StoreError>>,
+) -> Result<T, Problem> {
+    let answer = runtime.block_on(async { tokio::time::timeout(ONE_CALL, future).await });
+    match answer {
+        Ok(answer) => answer.map_err(|error| (error.code(), error.to_string())),
+        Err(_) => Err((Code::new("store-busy"), "the database did not answer in time".to_owned())),
+    }
+}
+
+/// What the group committed, for each place.
+fn committed(
+    consumer: &BaseConsumer<Context>,
+    places: &[Place],
+) -> Result<Vec<Option<i64>>, Problem> {
+    let mut list = TopicPartitionList::with_capacity(places.len());
+    places.iter().for_each(|place| {
+        list.add_partition(&place.topic, place.partition);
+    });
+    let answer = consumer.committed_offsets(list, ONE_CALL).map_err(|error| unknown(&error))?;
+    let of = |place: &Place| match answer.find_partition(&place.topic, place.partition)?.offset() {
+        Offset::Offset(offset) => Some(offset),
+        _ => None,
+    };
+    Ok(places.iter().map(of).collect())
+}
+
+fn unknown(error: &KafkaError) -> Problem {
+    (Code::new("kafka-unreachable"), error.to_string())
+}
+
+fn report(shared: &Shared, place: &Place, finding: &Finding) {
+    let (topic, partition) = (&place.topic, place.partition);
+    shared.metrics.change(|figures| match finding {
+        Finding::CommittedBehind { .. } => figures.committed_behind += 1,
+        Finding::CommittedAhead { .. } => figures.committed_ahead += 1,
+        Finding::RecordsLost { next, low } => figures.records_lost += (low - next).unsigned_abs(),
+        Finding::MadeAnew { .. } => figures.topics_made_anew += 1,
+        Finding::Adopted { .. } => {}
+    });
+    match finding {
+        Finding::CommittedBehind { .. } => tracing::info!(topic, partition, "{finding}"),
+        Finding::Adopted { .. } => {
+            let code = Code::new("kafka-group-adopted").as_str();
+            tracing::warn!(code, topic, partition, "{finding}");
+        }
+        Finding::CommittedAhead { .. } => {
+            let code = Code::new("kafka-offset-ahead").as_str();
+            tracing::warn!(code, topic, partition, "{finding}");
+        }
+        Finding::RecordsLost { .. } => {
+            let code = Code::new("kafka-records-lost").as_str();
+            tracing::error!(code, topic, partition, "{finding}");
+        }
+        Finding::MadeAnew { .. } => {
+            let code = Code::new("kafka-topic-made-anew").as_str();
+            tracing::error!(code, topic, partition, "{finding}");
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Records on their way to the inbox, and the ranges of offsets that they make up.
+
+use std::time::{Duration, Instant};
+
+use dipmo_inbox::{NewMessage, SourceOffset};
+
+use crate::offsets::{Ledger, Place, Ticket};
+
+/// When a batch is handed over. It never waits for more when nothing more is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchLimits {
+    /// Records. Defaults to 2,000.
+    pub records: usize,
+    /// Bytes of keys, headers and values. Defaults to 4 MB; a larger record is alone.
+    pub bytes: usize,
+    /// How old the first record may get while others keep coming. Defaults to 50 ms.
+    pub time: Duration,
+}
+
+impl Default for BatchLimits {
+    fn default() -> Self {
+        Self { records: 2_000, bytes: 4 << 20, time: Duration::from_millis(50) }
+    }
+}
+
+/// Messages in the order in which they were read.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) messages: Vec<NewMessage>,
+    /// The range of each, by its place in `ranges`.
+    range_of: Vec<usize>,
+    ranges: Vec<Range>,
+    bytes: usize,
+    /// When the first record came.
+    born: Option<Instant>,
+    pub(crate) decoding: Duration,
+    /// Ranges before this one are not added to any more.
+    sealed: usize,
+}
+
+#[derive(Debug)]
+struct Range {
+    ticket: Ticket,
+    next: i64,
+}
+
+/// A record that was decoded.
+pub(crate) struct Item<'a> {
+    pub(crate) topic: &'a str,
+    pub(crate) partition: i32,
+    pub(crate) offset: i64,
+    pub(crate) message: NewMessage,
+    pub(crate) bytes: usize,
+}
+
+impl Batch {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    pub(crate) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// How long the first record has been here.
+    pub(crate) fn age(&self) -> Duration {
+        self.born.map_or(Duration::ZERO, |born| born.elapsed())
+    }
+
+    /// True when nothing more belongs into it.
+    pub(crate) const fn is_full(&self, limits: &BatchLimits) -> bool {
+        self.messages.len() >= limits.records || self.bytes >= limits.bytes
+    }
+
+    /// Adds a record; one of a partition that is not ours is let go.
+    pub(crate) fn push(&mut self, item: Item<'_>, open: impl FnOnce(&Place) -> Option<Ticket>) {
+        let Some(range) = self.range(item.topic, item.partition, open) else { return };
+        self.ranges[range].next = item.offset + 1;
+        self.range_of.push(range);
+        self.messages.push(item.message);
+        self.bytes += item.bytes;
+        self.born.get_or_insert_with(Instant::now);
+    }
+
+    /// The open range of a partition. Records of a partition come in runs, so the last one that was
+    /// added to is nearly always it.
+    fn range(
+        &mut self,
+        topic: &str,
+        partition: i32,
+        open: impl FnOnce(&Place) -> Option<Ticket>,
+    ) -> Option<usize> {
+        let of_it = |range: &usize| {
+            let place = &self.ranges[*range].ticket.place;
+            *range >= self.sealed && place.partition == partition && place.topic == topic
+        };
+        let last = self.range_of.last().copied();
+        let candidates = last.into_iter().chain(self.sealed..self.ranges.len());
+        if let Some(range) = candidates.into_iter().find(of_it) {
+            return Some(range);
+        }
+        let ticket = open(&Place::new(topic, partition))?;
+        self.ranges.push(Range { ticket, next: 0 });
+        Some(self.ranges.len() - 1)
+    }
+
+    /// The assignment changed: what comes now is not added to what came before, because the same
+    /// partition may have gone and come back, from another offset on.
+    pub(crate) const fn seal(&mut self) {
+        self.sealed = self.ranges.len();
+    }
+
+    /// Adds a batch that was read after this one.
+    pub(crate) fn append(&mut self, later: Self) {
+        let before = self.ranges.len();
+        self.messages.extend(later.messages);
+        self.range_of.extend(later.range_of.into_iter().map(|range| range + before));
+        self.ranges.extend(later.ranges);
+        self.bytes += later.bytes;
+        self.decoding += later.decoding;
+        self.seal();
+    }
+
+    /// Lets go of everything of partitions that are no longer ours. Returns how much that was.
+    pub(crate) fn drop_revoked(&mut self, ledger: &Ledger) -> usize {
+        let ours: Vec<bool> =
+            self.ranges.iter().map(|range| ledger.life(&range.ticket).is_some()).collect();
+        if ours.iter().all(|ours| *ours) {
+            return 0;
+        }
+        let before = self.messages.len();
+        let keep: Vec<bool> = self.range_of.iter().map(|range| ours[*range]).collect();
+        retain(&mut self.messages, &keep);
+        retain(&mut self.range_of, &keep);
+        before - self.messages.len()
+    }
+
+    /// The next offsets to be stored with the messages: one for each partition that is ours.
+    pub(crate) fn offsets(&self, group: &str, ledger: &Ledger) -> Vec<SourceOffset> {
+        let mut offsets: Vec<SourceOffset> = Vec::new();
+        for range in &self.ranges {
+            let Some(life) = ledger.life(&range.ticket) else { continue };
+            let place = &range.ticket.place;
+            let same = |o: &&mut SourceOffset| o.topic == place.topic && o.partition == place.partition;
+            match offsets.iter_mut().find(same) {
+                Some(offset) => offset.next_offset = offset.next_offset.max(range.next),
+                None => offsets.push(source_offset(group, place, life, range.next)),
+            }
+        }
+        offsets
+    }
+
+    /// Everything in it is durable.
+    pub(crate) fn close(&self, ledger: &mut Ledger) {
+        self.ranges.iter().for_each(|range| ledger.close(&range.ticket, range.next));
+    }
+}
+
+/// An offset as the inbox stores it.
+pub(crate) fn source_offset(group: &str, place: &Place, life: u128, next: i64) -> SourceOffset {
+    SourceOffset {
+        group: group.to_owned(),
+        topic: place.topic.clone(),
+        partition: place.partition,
+        topic_id: Some(life.to_be_bytes()),
+        next_offset: next,
+    }
+}
+
+fn retain<T>(all: &mut Vec<T>, keep: &[bool]) {
+    let mut keep = keep.iter();
+    all.retain(|_| keep.next() == Some(&true));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dipmo_inbox::{Identity, Record};
+
+    fn add(batch: &mut Batch, ledger: &mut Ledger, partition: i32, offset: i64) {
+        let record = Record { partition, offset, ..Record::default() };
+        let message = NewMessage::from_record(&record, &Identity::default());
+        let item = Item { topic: "t", partition, offset, message, bytes: 10 };
+        batch.push(item, |place| ledger.open(place));
+    }
+
+    fn next(batch: &Batch, ledger: &Ledger) -> Vec<(i32, i64)> {
+        let offsets = batch.offsets("g", ledger);
+        offsets.iter().map(|offset| (offset.partition, offset.next_offset)).collect()
+    }
+
+    #[test]
+    fn a_batch_has_one_offset_for_each_partition() {
+        let (mut ledger, mut batch) = (Ledger::default(), Batch::default());
+        ledger.assign(Place::new("t", 0), 0, 0);
+        ledger.assign(Place::new("t", 1), 0, 0);
+        for (partition, offset) in [(0, 0), (1, 7), (0, 1), (1, 8), (0, 4)] {
+            add(&mut batch, &mut ledger, partition, offset);
+        }
+        add(&mut batch, &mut ledger, 2, 0);
+        assert_eq!((batch.len(), batch.bytes()), (5, 50));
+        assert_eq!(next(&batch, &ledger), [(0, 5), (1, 9)]);
+        batch.close(&mut ledger);
+        assert_eq!(ledger.committable(), [(Place::new("t", 0), 5), (Place::new("t", 1), 9)]);
+    }
+
+    #[test]
+    fn trap_9_what_was_read_before_a_partition_left_and_came_back_is_not_counted() {
+        let (mut ledger, mut batch) = (Ledger::default(), Batch::default());
+        let place = Place::new("t", 0);
+        ledger.assign(place.clone(), 0, 0);
+        add(&mut batch, &mut ledger, 0, 40);
+        ledger.revoke(&place);
+        ledger.assign(place.clone(), 30, 0);
+        batch.seal();
+        add(&mut batch, &mut ledger, 0, 30);
+        assert_eq!(batch.drop_revoked(&ledger), 1);
+        assert_eq!(batch.messages[0].offset, 30);
+        assert_eq!(next(&batch, &ledger), [(0, 31)]);
+        batch.close(&mut ledger);
+        assert_eq!(ledger.committable(), [(place, 31)]);
+    }
+
+    #[test]
+    fn batches_that_are_joined_keep_their_ranges() {
+        let (mut ledger, mut first, mut second) =
+            (Ledger::default(), Batch::default(), Batch::default());
+        ledger.assign(Place::new("t", 0), 0, 0);
+        ledger.assign(Place::new("t", 1), 0, 0);
+        add(&mut first, &mut ledger, 0, 0);
+        add(&mut second, &mut ledger, 1, 0);
+        add(&mut second, &mut ledger, 0, 1);
+        first.append(second);
+        ledger.revoke(&Place::new("t", 1));
+        assert_eq!(first.drop_revoked(&ledger), 1);
+        assert_eq!(next(&first, &ledger), [(0, 2)]);
+    }
+}

@@ -1,0 +1,54 @@
+//! Offsets to the broker: only what is stored, and only of partitions that are ours.
+//!
+//! All commits come from the thread that polls, and so do the callbacks that take partitions away:
+//! between looking at the ledger and sending a commit no partition can go.
+
+use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer as _};
+use rdkafka::error::KafkaResult;
+use rdkafka::{Offset, TopicPartitionList};
+
+use crate::context::Context;
+use crate::offsets::Place;
+use crate::shared::Shared;
+
+/// Commits what is stored and not committed yet, of all partitions.
+pub(crate) fn everything(consumer: &BaseConsumer<Context>, shared: &Shared, mode: CommitMode) {
+    some(consumer, shared, mode, |_| true);
+}
+
+/// Commits what is stored and not committed yet, of some partitions.
+pub(crate) fn some(
+    consumer: &BaseConsumer<Context>,
+    shared: &Shared,
+    mode: CommitMode,
+    of: impl Fn(&Place) -> bool,
+) {
+    let mut offsets = shared.ledger().committable();
+    offsets.retain(|(place, _)| of(place));
+    if offsets.is_empty() {
+        return;
+    }
+    match list(&offsets).and_then(|list| consumer.commit(&list, mode)) {
+        Ok(()) => {
+            shared.ledger().committing(&offsets);
+            shared.committed();
+        }
+        Err(error) => failed(shared, &error.to_string()),
+    }
+}
+
+/// A commit did not arrive. Nothing is lost by that: the database knows where to go on.
+pub(crate) fn failed(shared: &Shared, error: &str) {
+    tracing::warn!(error, "a commit failed and will be repeated");
+    shared.ledger().commit_failed();
+    shared.metrics.change(|figures| figures.commits_failed += 1);
+}
+
+/// Offsets as the client wants them.
+pub(crate) fn list(offsets: &[(Place, i64)]) -> KafkaResult<TopicPartitionList> {
+    let mut list = TopicPartitionList::with_capacity(offsets.len());
+    for (place, offset) in offsets {
+        list.add_partition_offset(&place.topic, place.partition, Offset::Offset(*offset))?;
+    }
+    Ok(list)
+}

@@ -1,0 +1,150 @@
+//! What the client calls: rebalances, commits, errors, statistics. All of it on the thread that
+//! polls, so nothing here races with reading or committing.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use dipmo_kafka::ClientEvents;
+use rdkafka::client::{ClientContext, OAuthToken};
+use rdkafka::config::RDKafkaLogLevel;
+use rdkafka::consumer::{
+    BaseConsumer, CommitMode, Consumer as _, ConsumerContext, RebalanceProtocol,
+};
+use rdkafka::error::{KafkaError, KafkaResult};
+use rdkafka::types::RDKafkaRespErr;
+use rdkafka::{Statistics, TopicPartitionList};
+use tokio::runtime::Handle;
+
+use crate::metrics::count;
+use crate::offsets::Place;
+use crate::shared::Shared;
+use crate::{assigning, commit, lag, trouble};
+
+/// The context of one membership of the group.
+pub(crate) struct Context {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) events: ClientEvents,
+    pub(crate) runtime: Handle,
+    /// Set when this membership cannot go on: the consumer is closed and made anew.
+    pub(crate) leave: AtomicBool,
+}
+
+impl Context {
+    pub(crate) fn leave(&self) {
+        self.leave.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn leaves(&self) -> bool {
+        self.leave.load(Ordering::Relaxed)
+    }
+
+    fn assigned(&self, consumer: &BaseConsumer<Self>, list: &TopicPartitionList) -> KafkaResult<()> {
+        let places = places(list);
+        let beginnings = assigning::beginnings(consumer, &self.shared, &self.runtime, &places);
+        let Some(beginnings) = beginnings else {
+            // The client wants an answer, but the ledger does not know these partitions: nothing
+            // of them is stored or committed before we leave.
+            self.leave();
+            return assign(consumer, list);
+        };
+        let offsets: Vec<_> =
+            beginnings.iter().map(|(place, begin)| (place.clone(), begin.offset)).collect();
+        assign(consumer, &commit::list(&offsets)?)?;
+        let mut ledger = self.shared.ledger();
+        for (place, begin) in beginnings {
+            tracing::info!(%place, offset = begin.offset, "a partition is ours");
+            ledger.assign(place, begin.offset, begin.life);
+        }
+        Ok(())
+    }
+
+    fn revoked(&self, consumer: &BaseConsumer<Self>, list: &TopicPartitionList) -> KafkaResult<()> {
+        let places = places(list);
+        // A partition that was lost may be somebody else's already.
+        if !consumer.assignment_lost() {
+            commit::some(consumer, &self.shared, CommitMode::Sync, |place| places.contains(place));
+        }
+        let mut ledger = self.shared.ledger();
+        for place in &places {
+            tracing::info!(%place, "a partition is no longer ours");
+            ledger.revoke(place);
+        }
+        drop(ledger);
+        self.shared.metrics.change(|figures| {
+            figures.revoked += count(places.len());
+            figures.lag.retain(|place, _| !places.contains(place));
+        });
+        match consumer.rebalance_protocol() {
+            RebalanceProtocol::Cooperative => consumer.incremental_unassign(list),
+            _ => consumer.unassign(),
+        }
+    }
+}
+
+impl ClientContext for Context {
+    const ENABLE_REFRESH_OAUTH_TOKEN: bool = ClientEvents::ENABLE_REFRESH_OAUTH_TOKEN;
+
+    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
+        self.events.log(level, facility, message);
+    }
+
+    fn stats(&self, statistics: Statistics) {
+        lag::update(&self.shared, &statistics);
+        if trouble::brokers(&self.shared, &statistics) {
+            self.events.is_well();
+        }
+    }
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        if let Some(code) = error.rdkafka_error_code() {
+            trouble::report(&self.shared, code, reason);
+        }
+        self.events.error(error, reason);
+    }
+
+    fn generate_oauth_token(&self, config: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {
+        self.events.generate_oauth_token(config)
+    }
+}
+
+impl ConsumerContext for Context {
+    fn rebalance(
+        &self,
+        consumer: &BaseConsumer<Self>,
+        event: RDKafkaRespErr,
+        list: &mut TopicPartitionList,
+    ) {
+        let done = if event == RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS {
+            self.shared.metrics.change(|figures| {
+                figures.rebalances += 1;
+                figures.assigned += count(list.count());
+            });
+            self.assigned(consumer, list)
+        } else {
+            self.revoked(consumer, list)
+        };
+        if let Err(error) = done {
+            tracing::error!(%error, "a rebalance failed: leaving the group to join it anew");
+            self.leave();
+        }
+    }
+
+    fn commit_callback(&self, result: KafkaResult<()>, _: &TopicPartitionList) {
+        if let Err(error) = result {
+            commit::failed(&self.shared, &error.to_string());
+        }
+    }
+}
+
+fn assign(consumer: &BaseConsumer<Context>, list: &TopicPartitionList) -> KafkaResult<()> {
+    match consumer.rebalance_protocol() {
+        RebalanceProtocol::Cooperative => consumer.incremental_assign(list),
+        _ => consumer.assign(list),
+    }
+}
+
+fn places(list: &TopicPartitionList) -> Vec<Place> {
+    let elements = list.elements();
+    elements.iter().map(|element| Place::new(element.topic(), element.partition())).collect()
+}

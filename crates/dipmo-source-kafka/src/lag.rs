@@ -1,0 +1,53 @@
+//! How far behind the end of each partition we are, from the client's own statistics.
+
+use rdkafka::Statistics;
+use rdkafka::statistics::Partition;
+
+use crate::shared::Shared;
+
+/// Takes the figures over for the partitions that are ours.
+pub(crate) fn update(shared: &Shared, statistics: &Statistics) {
+    let ledger = shared.ledger();
+    let lags = ledger.places().filter_map(|place| {
+        let seen = statistics.topics.get(&place.topic)?.partitions.get(&place.partition)?;
+        let (next, open) = ledger.position(place)?;
+        Some((place.clone(), lag(seen, next, open)?))
+    });
+    let lags = lags.collect();
+    drop(ledger);
+    shared.metrics.change(|figures| figures.lag = lags);
+}
+
+fn lag(seen: &Partition, next: i64, open: bool) -> Option<i64> {
+    // The end for a reader of committed records; the broker's end until that is known.
+    let end = if seen.ls_offset >= 0 { seen.ls_offset } else { seen.hi_offset };
+    if end < 0 {
+        return None;
+    }
+    // The markers at the end of transactions have offsets too, and are never delivered.
+    let all_read = seen.next_offset >= end && seen.fetchq_cnt == 0 && !open;
+    Some(if all_read && seen.app_offset <= next { 0 } else { (end - next).max(0) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lag_counts_what_is_not_stored() {
+        let seen = Partition {
+            ls_offset: 100,
+            hi_offset: 120,
+            next_offset: 100,
+            app_offset: 90,
+            fetchq_cnt: 10,
+            ..Partition::default()
+        };
+        assert_eq!(lag(&seen, 60, true), Some(40));
+        let read = Partition { fetchq_cnt: 0, app_offset: 99, ..seen };
+        assert_eq!(lag(&read, 60, true), Some(40));
+        assert_eq!(lag(&read, 99, false), Some(0), "offset 99 is a marker");
+        let unknown = Partition { ls_offset: -1001, hi_offset: -1001, ..read };
+        assert_eq!(lag(&unknown, 99, false), None);
+    }
+}

@@ -1,0 +1,244 @@
+//! The thread that polls: fills batches, hands them over, pauses, commits.
+//!
+//! A thread of its own with a client that is polled, and not a stream of the runtime: taking a
+//! record from the client's queue costs less than waking a task for it, callbacks come on this
+//! thread only, and it may block in them without holding up the runtime.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dipmo_inbox::{Body, NewMessage};
+use rdkafka::Message as _;
+use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer as _};
+use rdkafka::error::KafkaError;
+use rdkafka::message::BorrowedMessage;
+use rdkafka::types::RDKafkaErrorCode;
+use tokio::sync::mpsc::Sender;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::batch::{Batch, Item};
+use crate::context::Context;
+use crate::health::PauseReason;
+use crate::pausing::InboxLoad;
+use crate::record::{record_of, size_of};
+use crate::shared::Shared;
+use crate::{commit, refused, trouble};
+
+/// How long to wait for a first record; stopping and committing wait as long.
+const IDLE: Duration = Duration::from_millis(100);
+/// How long to wait for more while the storing task has enough to do.
+const BUSY: Duration = Duration::from_millis(2);
+/// How often topics that nothing came of are looked after.
+const LOOK_AROUND: Duration = Duration::from_secs(5);
+
+/// Reads as one member of the group.
+pub(crate) struct Reader {
+    shared: Arc<Shared>,
+    consumer: BaseConsumer<Context>,
+    batches: Sender<Batch>,
+    load: watch::Receiver<InboxLoad>,
+    stop: CancellationToken,
+    batch: Batch,
+    /// The state of the ledger that `batch` knows about.
+    epoch: u64,
+    /// Since when a full batch has not been taken.
+    stuck_since: Option<Instant>,
+    paused: Option<PauseReason>,
+    committed_at: Instant,
+    looked_at: Instant,
+}
+
+impl Reader {
+    pub(crate) fn new(
+        consumer: BaseConsumer<Context>,
+        batches: Sender<Batch>,
+        load: watch::Receiver<InboxLoad>,
+        stop: CancellationToken,
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            shared: Arc::clone(&consumer.context().shared),
+            consumer,
+            batches,
+            load,
+            stop,
+            batch: Batch::default(),
+            epoch: 0,
+            stuck_since: None,
+            paused: None,
+            committed_at: now,
+            looked_at: now,
+        }
+    }
+
+    /// Reads until it is told to stop or this membership cannot go on; then waits until what it
+    /// handed over is stored, commits that, and leaves the group.
+    pub(crate) fn run(mut self, storing: JoinHandle<()>, ending: &CancellationToken) {
+        while !self.stop.is_cancelled() && !self.consumer.context().leaves() {
+            self.fill();
+            self.hand_over();
+            self.chores();
+        }
+        ending.cancel();
+        let Self { shared, consumer, batches, batch, .. } = self;
+        if !batch.is_empty() {
+            // Without room it is let go: nothing of it is committed, so it is read again.
+            let _ = batches.try_send(batch);
+        }
+        drop(batches);
+        let abort = storing.abort_handle();
+        let runtime = consumer.context().runtime.clone();
+        let stored = runtime.block_on(async { tokio::time::timeout(shared.options.grace, storing).await });
+        if stored.is_err() {
+            abort.abort();
+        }
+        commit::everything(&consumer, &shared, CommitMode::Sync);
+        shared.board.paused(None);
+        // Closing the consumer revokes what is left, by the callback.
+        drop(consumer);
+    }
+
+    /// Takes what is there, up to the limits of a batch.
+    fn fill(&mut self) {
+        let limits = self.shared.options.batch;
+        let mut patience = if self.batch.is_empty() || self.paused.is_some() { IDLE } else { BUSY };
+        let mut taken = 0_u32;
+        loop {
+            let polled = self.consumer.poll(patience);
+            let epoch = self.shared.ledger().epoch();
+            if epoch != self.epoch {
+                self.epoch = epoch;
+                self.batch.seal();
+                self.pause_again();
+            }
+            match polled {
+                Some(Ok(message)) => take(&self.shared, &mut self.batch, &message),
+                Some(Err(error)) => self.failed(&error),
+                None => return,
+            }
+            taken += 1;
+            let old = taken.is_multiple_of(64) && self.batch.age() > limits.time;
+            if self.batch.is_full(&limits) || old {
+                return;
+            }
+            patience = Duration::ZERO;
+        }
+    }
+
+    /// Hands the batch over; when there is no room, it grows, and when it is full, reading waits.
+    fn hand_over(&mut self) {
+        if self.batch.is_empty() {
+            return;
+        }
+        match self.batches.try_send(std::mem::take(&mut self.batch)) {
+            Ok(()) => self.stuck_since = None,
+            Err(TrySendError::Full(batch)) => {
+                self.batch = batch;
+                if self.batch.is_full(&self.shared.options.batch) {
+                    self.wait_for_room();
+                }
+            }
+            Err(TrySendError::Closed(_)) => self.consumer.context().leave(),
+        }
+    }
+
+    /// Waits for room, but not for long: whoever does not poll loses its partitions. When it takes
+    /// long, reading pauses, and polling goes on.
+    fn wait_for_room(&mut self) {
+        let since = *self.stuck_since.get_or_insert_with(Instant::now);
+        if since.elapsed() < self.shared.options.pause_after {
+            let room = async { tokio::time::timeout(IDLE / 2, self.batches.reserve()).await.is_ok() };
+            self.consumer.context().runtime.block_on(room);
+        }
+    }
+
+    fn chores(&mut self) {
+        self.adjust_pause();
+        if self.committed_at.elapsed() >= self.shared.options.commit_every {
+            self.committed_at = Instant::now();
+            commit::everything(&self.consumer, &self.shared, CommitMode::Async);
+        }
+        if self.looked_at.elapsed() >= LOOK_AROUND {
+            self.looked_at = Instant::now();
+            trouble::topics(&self.consumer, &self.shared);
+        }
+    }
+
+    fn adjust_pause(&mut self) {
+        let options = &self.shared.options;
+        let stuck = self.stuck_since.is_some_and(|since| since.elapsed() >= options.pause_after);
+        let pressed = self.paused == Some(PauseReason::Pressure);
+        let wanted = if stuck {
+            Some(PauseReason::Store)
+        } else if options.pressure.pauses(pressed, *self.load.borrow()) {
+            Some(PauseReason::Pressure)
+        } else {
+            None
+        };
+        if wanted == self.paused {
+            return;
+        }
+        tracing::info!(before = ?self.paused, now = ?wanted, "reading pauses or goes on");
+        self.shared.metrics.change(|figures| match wanted {
+            Some(PauseReason::Pressure) => figures.pauses_pressure += 1,
+            Some(PauseReason::Store) => figures.pauses_store += 1,
+            None => {}
+        });
+        self.paused = wanted;
+        self.shared.board.paused(wanted);
+        let partitions = self.consumer.assignment();
+        let done = partitions.and_then(|partitions| match wanted {
+            Some(_) => self.consumer.pause(&partitions),
+            None => self.consumer.resume(&partitions),
+        });
+        if let Err(error) = done {
+            tracing::warn!(%error, "partitions could not be paused or resumed");
+        }
+    }
+
+    /// Partitions that came during a pause pause too.
+    fn pause_again(&self) {
+        if self.paused.is_some()
+            && let Ok(partitions) = self.consumer.assignment()
+            && let Err(error) = self.consumer.pause(&partitions)
+        {
+            tracing::warn!(%error, "new partitions could not be paused");
+        }
+    }
+
+    fn failed(&self, error: &KafkaError) {
+        // The text of every error was told to the context before.
+        let lost_place = error.rdkafka_error_code() == Some(RDKafkaErrorCode::AutoOffsetReset);
+        if lost_place || matches!(error, KafkaError::MessageConsumptionFatal(_)) {
+            tracing::error!(%error, "leaving the group to join it anew");
+            self.consumer.context().leave();
+        }
+    }
+}
+
+/// Decodes a record into the batch.
+fn take(shared: &Shared, batch: &mut Batch, message: &BorrowedMessage<'_>) {
+    let began = Instant::now();
+    let (record, trouble) = record_of(message);
+    let bytes = size_of(&record);
+    let mut decoded: NewMessage = shared.inbound.decode(record).message;
+    if let Some(failure) = trouble {
+        refused::keep_bytes(&mut decoded, failure);
+    }
+    if matches!(decoded.body, Body::Undecodable { .. }) {
+        let topic = message.topic().to_owned();
+        shared.metrics.change(|figures| *figures.serde_errors.entry(topic).or_default() += 1);
+    }
+    let item = Item {
+        topic: message.topic(),
+        partition: message.partition(),
+        offset: message.offset(),
+        message: decoded,
+        bytes,
+    };
+    batch.push(item, |place| shared.ledger().open(place));
+    batch.decoding += began.elapsed();
+}

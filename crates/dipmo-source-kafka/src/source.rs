@@ -1,0 +1,171 @@
+//! A source: joins the group, reads, and joins again when it has to.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use dipmo_domain::{Backoff, Code, Coded as _};
+use dipmo_inbound::Inbound;
+use dipmo_inbox::Inbox;
+use rdkafka::ClientConfig;
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::context::Context;
+use crate::error::SourceError;
+use crate::health::{Health, Subject};
+use crate::metrics::Metrics;
+use crate::options::SourceOptions;
+use crate::pausing::InboxLoad;
+use crate::reader::Reader;
+use crate::shared::Shared;
+use crate::storing::Storing;
+
+/// How long to stay away after a membership that could not go on.
+const AWAY: Backoff = Backoff::Exponential {
+    first: Duration::from_millis(500),
+    longest: Duration::from_secs(10),
+    retries: u32::MAX,
+};
+
+/// Batches that may wait while one is stored and one is read.
+const WAITING: usize = 2;
+
+/// Reads topics of Kafka into an inbox.
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use dipmo_kafka::KafkaOptions;
+/// # use dipmo_source_kafka::{KafkaSource, SourceOptions};
+/// # async fn run(inbound: dipmo_inbound::Inbound, inbox: Arc<dyn dipmo_inbox::Inbox>)
+/// # -> Result<(), dipmo_source_kafka::SourceError> {
+/// let kafka = KafkaOptions::new("localhost:9092");
+/// let options = SourceOptions::new(kafka, "dipmo", ["orders", "^crm-.*"]);
+/// let source = KafkaSource::new(options, inbound, inbox)?;
+/// let stop = tokio_util::sync::CancellationToken::new();
+/// source.run(stop).await // until `stop` is cancelled
+/// # }
+/// ```
+pub struct KafkaSource {
+    shared: Arc<Shared>,
+    config: ClientConfig,
+    load: watch::Receiver<InboxLoad>,
+}
+
+impl KafkaSource {
+    /// A source with these options. Nothing is connected yet.
+    ///
+    /// # Errors
+    /// When an option or a property is wrong; the error names it.
+    pub fn new(
+        options: SourceOptions,
+        inbound: Inbound,
+        inbox: Arc<dyn Inbox>,
+    ) -> Result<Self, SourceError> {
+        options.check()?;
+        let config = options.kafka.config(&options.settings())?;
+        let shared = Arc::new(Shared::new(options, inbound, inbox));
+        // Without somebody who tells the load there is none.
+        let (_, load) = watch::channel(InboxLoad::default());
+        Ok(Self { shared, config, load })
+    }
+
+    /// Pauses and resumes by the load of the inbox.
+    #[must_use]
+    pub fn load(mut self, load: watch::Receiver<InboxLoad>) -> Self {
+        self.load = load;
+        self
+    }
+
+    /// The figures, which can be read while it runs.
+    #[must_use]
+    pub fn metrics(&self) -> Arc<Metrics> {
+        Arc::clone(&self.shared.metrics)
+    }
+
+    /// What is wrong now, if anything.
+    #[must_use]
+    pub fn health(&self) -> Health {
+        self.shared.board.health(self.shared.ledger().places().count())
+    }
+
+    /// Reads until it is stopped. What was read by then is stored and committed, or read again
+    /// the next time.
+    ///
+    /// # Errors
+    /// When the client cannot be made or subscribed: trying again would not help.
+    pub async fn run(&self, stop: CancellationToken) -> Result<(), SourceError> {
+        let mut attempts = 0;
+        while !stop.is_cancelled() {
+            if !self.database_answers().await || !self.member(&stop).await? {
+                let delay = AWAY.delay(attempts, fastrand::u64(..)).unwrap_or_default();
+                attempts += 1;
+                tokio::select! {
+                    () = tokio::time::sleep(delay) => {}
+                    () = stop.cancelled() => {}
+                }
+            } else {
+                attempts = 0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Joining makes no sense while nobody can say where to begin.
+    async fn database_answers(&self) -> bool {
+        match self.shared.inbox.offsets(&self.shared.options.group).await {
+            Ok(_) => {
+                self.shared.board.clear(&Subject::Store);
+                true
+            }
+            Err(error) => {
+                self.shared.board.raise(Subject::Store, error.code(), &error.to_string());
+                false
+            }
+        }
+    }
+
+    /// One membership, from joining to leaving. Returns whether it read anything.
+    async fn member(&self, stop: &CancellationToken) -> Result<bool, SourceError> {
+        let shared = &self.shared;
+        let before = shared.metrics.snapshot().batches;
+        let consumer = self.join()?;
+        let (batches, waiting) = mpsc::channel(WAITING);
+        let ending = CancellationToken::new();
+        let storing = Storing { shared: Arc::clone(shared), stop: ending.clone() };
+        let storing = tokio::spawn(storing.run(waiting));
+        let reader = Reader::new(consumer, batches, self.load.clone(), stop.clone());
+        let (left, has_left) = oneshot::channel();
+        let spawned = std::thread::Builder::new().name("kafka-source".to_owned()).spawn(move || {
+            reader.run(storing, &ending);
+            let _ = left.send(());
+        });
+        let ended = match spawned {
+            Ok(_) => has_left.await.map_err(|_| "the reader ended unexpectedly".to_owned()),
+            Err(error) => Err(format!("no thread can be started: {error}")),
+        };
+        if let Err(problem) = ended {
+            shared.board.raise(Subject::Group, Code::new("kafka-reader-failed"), &problem);
+        }
+        Ok(shared.metrics.snapshot().batches > before)
+    }
+
+    fn join(&self) -> Result<BaseConsumer<Context>, SourceError> {
+        let options = &self.shared.options;
+        let context = Context {
+            shared: Arc::clone(&self.shared),
+            events: options.kafka.events(),
+            runtime: Handle::current(),
+            leave: AtomicBool::new(false),
+        };
+        let consumer: BaseConsumer<Context> = options.kafka.client(&self.config, context)?;
+        let topics: Vec<&str> = options.topics.iter().map(String::as_str).collect();
+        consumer.subscribe(&topics).map_err(|error| SourceError::Subscription {
+            topics: options.topics.clone(),
+            problem: error.to_string(),
+        })?;
+        Ok(consumer)
+    }
+}

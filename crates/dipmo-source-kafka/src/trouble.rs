@@ -1,0 +1,62 @@
+//! What the client complains about, put up for the operator and taken down when it is over.
+
+use std::time::Duration;
+
+use dipmo_domain::Coded as _;
+use dipmo_kafka::KafkaError;
+use rdkafka::Statistics;
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
+use rdkafka::types::RDKafkaErrorCode;
+
+use crate::context::Context;
+use crate::health::Subject;
+use crate::shared::Shared;
+
+/// How long a question about a topic may take; reading waits meanwhile.
+const ONE_CALL: Duration = Duration::from_millis(500);
+
+/// Puts up what an event of the client says. That topics are missing or closed to us is found out
+/// by [`topics`], which also notices when it is over.
+pub(crate) fn report(shared: &Shared, code: RDKafkaErrorCode, reason: &str) {
+    let error = KafkaError::of_code(code, &format!("{code:?}: {reason}"));
+    let subject = match (&error, code) {
+        // One broker of several may be away without anybody missing it.
+        (KafkaError::Unreachable { .. }, RDKafkaErrorCode::AllBrokersDown)
+        | (KafkaError::LoginRefused { .. }, _) => Subject::Broker,
+        (KafkaError::NotAuthorised { .. }, RDKafkaErrorCode::GroupAuthorizationFailed)
+        | (KafkaError::ClientFatal { .. }, _) => Subject::Group,
+        _ => return,
+    };
+    shared.board.raise(subject, error.code(), &error.to_string());
+}
+
+/// Takes the problem with the cluster down when a broker answers.
+pub(crate) fn brokers(shared: &Shared, statistics: &Statistics) -> bool {
+    let up = statistics.brokers.values().any(|broker| broker.nodeid >= 0 && broker.state == "UP");
+    if up {
+        shared.board.clear(&Subject::Broker);
+    }
+    up
+}
+
+/// Asks about the named topics that nothing was assigned of: are they there, and may we read them?
+pub(crate) fn topics(consumer: &BaseConsumer<Context>, shared: &Shared) {
+    for topic in shared.options.named_topics() {
+        let subject = Subject::Topic(topic.to_owned());
+        if shared.ledger().places().any(|place| place.topic == topic) {
+            shared.board.clear(&subject);
+            continue;
+        }
+        // No answer is a problem with the cluster, which is told elsewhere.
+        let Ok(metadata) = consumer.fetch_metadata(Some(topic), ONE_CALL) else { return };
+        let answer = metadata.topics().iter().find(|answer| answer.name() == topic);
+        let code = answer.and_then(rdkafka::metadata::MetadataTopic::error);
+        match code.map(RDKafkaErrorCode::from) {
+            None => shared.board.clear(&subject),
+            Some(code) => {
+                let error = KafkaError::of_code(code, &format!("{topic}: {code}"));
+                shared.board.raise(subject, error.code(), &error.to_string());
+            }
+        }
+    }
+}
