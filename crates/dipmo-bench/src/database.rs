@@ -21,13 +21,13 @@ impl Database {
         let name = name(MADE.fetch_add(1, Ordering::Relaxed));
         let admin = connect(server).await?;
         admin.batch_execute(&format!("create database {name}")).await.context("no database")?;
-        let client = connect(&with_database(server, &name)).await?;
+        let client = connect(&at_database(server, &name)).await?;
         Ok(Self { server: server.to_owned(), name, client })
     }
 
     /// Where it is.
     pub(crate) fn url(&self) -> String {
-        with_database(&self.server, &self.name)
+        at_database(&self.server, &self.name)
     }
 
     /// A connection beside those of the store.
@@ -53,6 +53,17 @@ impl Database {
         drop(client);
         drop_database(&server, &name).await
     }
+}
+
+/// Does something with a database of its own, which is removed whatever comes of it.
+pub(crate) async fn with_database<T>(
+    server: &str,
+    work: impl AsyncFnOnce(&Database) -> Result<T>,
+) -> Result<T> {
+    let database = Database::create(server).await?;
+    let done = work(&database).await;
+    database.remove().await?;
+    done
 }
 
 /// Drops what an interrupted run leaves behind.
@@ -83,7 +94,7 @@ async fn connect(url: &str) -> Result<Client> {
 }
 
 /// The same server, another database; both forms of PostgreSQL's addresses.
-fn with_database(server: &str, name: &str) -> String {
+fn at_database(server: &str, name: &str) -> String {
     let Some((scheme, rest)) = server.split_once("://") else {
         return format!("{server} dbname={name}");
     };
@@ -95,7 +106,7 @@ fn with_database(server: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::with_database;
+    use super::at_database;
 
     #[test]
     fn the_database_of_an_address_is_replaced() {
@@ -105,7 +116,7 @@ mod tests {
             ("postgres://h/db?sslmode=prefer", "postgres://h/b?sslmode=prefer"),
             ("host=h dbname=db", "host=h dbname=db dbname=b"),
         ] {
-            assert_eq!(with_database(server, "b"), wanted);
+            assert_eq!(at_database(server, "b"), wanted);
         }
     }
 }

@@ -10,7 +10,7 @@ enum Bound {
     AtMost(f64),
 }
 
-const GATES: [(&str, Bound); 10] = [
+const GATES: [(&str, Bound); 16] = [
     ("core.ingest", Bound::AtLeast(0.70)),
     ("core.process", Bound::AtLeast(0.65)),
     ("core.settle", Bound::AtLeast(1.1)),
@@ -21,6 +21,12 @@ const GATES: [(&str, Bound); 10] = [
     ("core.blocked", Bound::AtLeast(0.90)),
     ("core.latency_p99", Bound::AtMost(15.0)),
     ("core.memory_mb", Bound::AtMost(100.0)),
+    ("kafka.ingest", Bound::AtLeast(0.55)),
+    ("kafka.ingest_gain", Bound::AtLeast(8.0)),
+    ("kafka.publish", Bound::AtLeast(0.60)),
+    ("kafka.end_to_end", Bound::AtLeast(0.28)),
+    ("kafka.end_to_end_p99", Bound::AtMost(100.0)),
+    ("kafka.memory_mb", Bound::AtMost(150.0)),
 ];
 
 /// A bound, and whether a figure is within it.

@@ -8,13 +8,17 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool prints")]
 
+mod bed;
 mod chance;
 mod core;
 mod database;
 mod gates;
+mod kafka;
 mod limit;
 mod load;
+mod process;
 mod report;
+mod resident;
 
 use std::process::ExitCode;
 
@@ -38,16 +42,24 @@ enum Suite {
     /// The shipped engine on the shipped store: ingest, process, settle, all at once, and more.
     #[command(after_help = core::EXAMPLES)]
     Core(core::Args),
+    /// The shipped source and publisher on a real broker: ingest, publish, end to end.
+    #[command(after_help = kafka::EXAMPLES)]
+    Kafka(kafka::Args),
     /// An engine alone in its process; the suite `core` runs it.
     #[command(hide = true)]
     Alone(core::child::Args),
+    /// Source, engine and publisher alone in their process; the suite `kafka` runs it.
+    #[command(hide = true)]
+    AloneKafka(kafka::child::Args),
 }
 
 impl Suite {
     async fn run(&self) -> Result<()> {
         match self {
             Self::Core(args) => report::publish("core", &core::run(args).await?),
+            Self::Kafka(args) => report::publish("kafka", &kafka::run(args).await?),
             Self::Alone(args) => core::child::run(args).await,
+            Self::AloneKafka(args) => kafka::child::run(args).await,
         }
     }
 
@@ -55,7 +67,8 @@ impl Suite {
     fn server(&self) -> Option<&str> {
         match self {
             Self::Core(args) => Some(&args.postgres),
-            Self::Alone(_) => None,
+            Self::Kafka(args) => Some(&args.postgres),
+            Self::Alone(_) | Self::AloneKafka(_) => None,
         }
     }
 }

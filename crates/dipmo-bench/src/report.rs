@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
@@ -27,6 +28,10 @@ pub(crate) enum Of {
     Limit,
     /// The same work without what is looked at, such as a long past.
     WithoutIt,
+    /// The way of the seeds, one record at a time.
+    RowByRow,
+    /// A producer of the same records that does nothing else.
+    Producer,
 }
 
 impl Of {
@@ -34,6 +39,8 @@ impl Of {
         match self {
             Self::Limit => "L",
             Self::WithoutIt => "without",
+            Self::RowByRow => "by row",
+            Self::Producer => "producer",
         }
     }
 }
@@ -82,6 +89,12 @@ pub(crate) fn median(values: &[f64]) -> f64 {
         count if count % 2 == 0 => f64::midpoint(sorted[middle - 1], sorted[middle]),
         _ => sorted[middle],
     }
+}
+
+/// The time in milliseconds that so many in a hundred do not exceed.
+pub(crate) fn percentile(sorted: &[Duration], share: usize) -> f64 {
+    let place = (sorted.len() * share / 100).min(sorted.len().saturating_sub(1));
+    sorted.get(place).map_or(f64::NAN, |time| time.as_secs_f64() * 1_000.0)
 }
 
 /// Prints the table, and writes `target/bench/<suite>.json`.

@@ -145,7 +145,8 @@ impl Batch {
         for range in &self.ranges {
             let Some(life) = ledger.life(&range.ticket) else { continue };
             let place = &range.ticket.place;
-            let same = |o: &&mut SourceOffset| o.topic == place.topic && o.partition == place.partition;
+            let same =
+                |o: &&mut SourceOffset| o.topic == place.topic && o.partition == place.partition;
             match offsets.iter_mut().find(same) {
                 Some(offset) => offset.next_offset = offset.next_offset.max(range.next),
                 None => offsets.push(source_offset(group, place, life, range.next)),

@@ -13,9 +13,9 @@ use dipmo_domain::Json;
 use dipmo_inbox::{Body, NewMessage};
 use dipmo_processing::Role;
 
-use super::bed;
 use super::sink::Sink;
 use super::steps;
+use crate::bed;
 use crate::database::Database;
 use crate::load::Load;
 

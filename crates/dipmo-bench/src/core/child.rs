@@ -1,6 +1,5 @@
 //! Figures of a whole process: memory and idle time, of an engine that runs alone in one.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,10 +7,11 @@ use anyhow::{Context as _, Result, ensure};
 use dipmo_processing::Role;
 use tokio::process::Command;
 
-use super::bed::{self, Bed};
 use super::sink::Void;
+use crate::bed::{self, Bed};
 use crate::database::Database;
 use crate::load::Load;
+use crate::resident::{cpu_millis, peak_kilobytes};
 
 /// How long an idle engine is looked at.
 const IDLE: Duration = Duration::from_secs(5);
@@ -72,21 +72,4 @@ async fn ask(database: &Database, messages: u32) -> Result<f64> {
         .await?;
     ensure!(child.status.success(), "{}", String::from_utf8_lossy(&child.stderr));
     Ok(String::from_utf8_lossy(&child.stdout).trim().parse()?)
-}
-
-/// The most memory that this process ever had.
-fn peak_kilobytes() -> Result<u64> {
-    let status = std::fs::read_to_string(PathBuf::from("/proc/self/status"))?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("no VmHWM")?;
-    let number = line.split_whitespace().nth(1).context("VmHWM has no number")?;
-    Ok(number.parse()?)
-}
-
-/// User and system time of this process; a tick of the kernel's count is a hundredth of a second.
-fn cpu_millis() -> Result<u64> {
-    let stat = std::fs::read_to_string("/proc/self/stat")?;
-    let (_, fields) = stat.rsplit_once(')').context("no fields")?;
-    let ticks: Vec<u64> =
-        fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse().ok()).collect();
-    Ok(ticks.iter().sum::<u64>() * 10)
 }

@@ -9,10 +9,10 @@ use anyhow::Result;
 use dipmo_inbox::{Identity, NewMessage, Record};
 use dipmo_processing::Role;
 
-use super::bed::{self, Bed};
 use super::ingest;
 use super::sink::Sink;
 use super::steps;
+use crate::bed::{self, Bed};
 use crate::database::Database;
 use crate::load::Load;
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use dipmo_processing::Role;
 
-use super::bed::{self, Bed};
 use super::sink::Sink;
+use crate::bed::{self, Bed};
 use crate::database::Database;
 use crate::limit::BareTable;
 use crate::load::Load;
@@ -52,10 +52,4 @@ pub(super) async fn run(database: &Database, load: &Load) -> Result<Taken> {
     taken.messages.sort();
     taken.limits.sort();
     Ok(taken)
-}
-
-/// The time in milliseconds that so many in a hundred do not exceed.
-pub(super) fn percentile(sorted: &[Duration], share: usize) -> f64 {
-    let place = (sorted.len() * share / 100).min(sorted.len().saturating_sub(1));
-    sorted.get(place).map_or(f64::NAN, |time| time.as_secs_f64() * 1_000.0)
 }

@@ -3,13 +3,11 @@
 //! Each round has databases of its own: L, the steps one by one, everything at once, and L again.
 //! The only SQL here is that of L and of the databases.
 
-mod bed;
 mod blocked;
 pub(crate) mod child;
 mod history;
 mod ingest;
 mod latency;
-mod process;
 mod sink;
 mod steps;
 
@@ -17,11 +15,10 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use self::latency::percentile;
-use crate::database::Database;
+use crate::database::{Database, with_database};
 use crate::limit;
 use crate::load::Load;
-use crate::report::{Of, Ratio, Row, median};
+use crate::report::{Of, Ratio, Row, median, percentile};
 
 /// What `--help` shows last.
 pub(crate) const EXAMPLES: &str = "\
@@ -103,11 +100,12 @@ struct Round {
 async fn steps(args: &Args, load: &Load) -> Result<Vec<Row>> {
     let mut rounds = Vec::new();
     for number in 1..=args.rounds {
-        let round = with_database(args, async |database| {
+        let round = with_database(&args.postgres, async |database| {
             let before = limit::copy(database, load).await?;
             let steps = steps::one_by_one(database, load).await?;
             let (pipeline, wal) =
-                with_database(args, async |other| steps::at_once(other, load).await).await?;
+                with_database(&args.postgres, async |other| steps::at_once(other, load).await)
+                    .await?;
             let after = limit::copy(database, load).await?;
             let rate = |time: Duration| f64::from(load.count()) / time.as_secs_f64();
             Ok(Round {
@@ -153,7 +151,8 @@ async fn steps(args: &Args, load: &Load) -> Result<Vec<Row>> {
 async fn latency(args: &Args, load: &Load) -> Result<Vec<Row>> {
     let mut rounds = Vec::new();
     for number in 1..=args.rounds {
-        let taken = with_database(args, async |one| latency::run(one, load).await).await?;
+        let taken =
+            with_database(&args.postgres, async |one| latency::run(one, load).await).await?;
         let at = |share| (percentile(&taken.messages, share), percentile(&taken.limits, share));
         let ((p50, l50), (p99, l99)) = (at(50), at(99));
         eprintln!(
@@ -174,7 +173,7 @@ async fn latency(args: &Args, load: &Load) -> Result<Vec<Row>> {
 }
 
 async fn alone(args: &Args) -> Result<Vec<Row>> {
-    let idle = with_database(args, async |database| child::idle(database).await).await?;
+    let idle = with_database(&args.postgres, async |database| child::idle(database).await).await?;
     let mut most = f64::NEG_INFINITY;
     for hot in [false, true] {
         eprintln!(
@@ -183,7 +182,7 @@ async fn alone(args: &Args) -> Result<Vec<Row>> {
             if hot { "one account" } else { "many" }
         );
         let memory = async |database: &Database| child::memory(database, hot, args.waiting).await;
-        most = most.max(with_database(args, memory).await?);
+        most = most.max(with_database(&args.postgres, memory).await?);
     }
     Ok(vec![Row::plain("core.idle_cpu", idle, "ms/s"), Row::plain("core.memory_mb", most, "MB")])
 }
@@ -192,8 +191,10 @@ async fn blocked(args: &Args, load: &Load) -> Result<Row> {
     const BEHIND: u32 = 100_000;
     let (mut rates, mut ratios) = (Vec::new(), Vec::new());
     for number in 1..=args.rounds {
-        let plain = with_database(args, async |one| blocked::run(one, load, 0).await).await?;
-        let with = with_database(args, async |one| blocked::run(one, load, BEHIND).await).await?;
+        let plain =
+            with_database(&args.postgres, async |one| blocked::run(one, load, 0).await).await?;
+        let with = with_database(&args.postgres, async |one| blocked::run(one, load, BEHIND).await)
+            .await?;
         rates.push(f64::from(load.count()) / with.as_secs_f64());
         ratios.push(plain.as_secs_f64() / with.as_secs_f64());
         eprintln!("blocked, round {number}: {:.2}", ratios.last().copied().unwrap_or(f64::NAN));
@@ -203,7 +204,7 @@ async fn blocked(args: &Args, load: &Load) -> Result<Row> {
 }
 
 async fn history(args: &Args) -> Result<Vec<Row>> {
-    with_database(args, async |old| {
+    with_database(&args.postgres, async |old| {
         let bed = history::make(old, args.history).await?;
         let (mut ingest, mut process) = ((vec![], vec![]), (vec![], vec![]));
         for number in 1..=args.rounds {
@@ -212,7 +213,7 @@ async fn history(args: &Args) -> Result<Vec<Row>> {
                 let bed = steps::warm(new).await?;
                 history::measure(new, &bed, &load).await
             };
-            let new = with_database(args, fresh).await?;
+            let new = with_database(&args.postgres, fresh).await?;
             let long = history::measure(old, &bed, &load).await?;
             for (figures, new, long) in
                 [(&mut ingest, new.0, long.0), (&mut process, new.1, long.1)]
@@ -228,15 +229,4 @@ async fn history(args: &Args) -> Result<Vec<Row>> {
         Ok(vec![row("core.history", process), row("core.history_ingest", ingest)])
     })
     .await
-}
-
-/// Does something with a database of its own, which is removed whatever comes of it.
-async fn with_database<T>(
-    args: &Args,
-    work: impl AsyncFnOnce(&Database) -> Result<T>,
-) -> Result<T> {
-    let database = Database::create(&args.postgres).await?;
-    let done = work(&database).await;
-    database.remove().await?;
-    done
 }

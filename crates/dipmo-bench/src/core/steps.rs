@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use dipmo_processing::Role;
 
-use super::bed::{self, Bed};
 use super::ingest;
 use super::sink::Sink;
+use crate::bed::{self, Bed};
 use crate::database::Database;
 use crate::load::Load;
 

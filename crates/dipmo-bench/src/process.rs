@@ -8,12 +8,22 @@ use dipmo_api::{
 use dipmo_domain::{Destination, Failure};
 use serde::{Deserialize, Serialize};
 
-/// Where every event is passed on to.
-pub(super) const TOPIC: &str = "account-events";
+/// Where the process hears of accounts, and where it passes every event on to.
+#[derive(Clone)]
+pub(crate) struct Topics {
+    pub(crate) heard: String,
+    pub(crate) told: String,
+}
+
+impl Default for Topics {
+    fn default() -> Self {
+        Self { heard: "accounts".to_owned(), told: "account-events".to_owned() }
+    }
+}
 
 states! {
     /// An account waits for its next event.
-    pub(super) enum AccountState {
+    pub(crate) enum AccountState {
         /// Always.
         Waiting = "WAITING",
     }
@@ -23,7 +33,7 @@ states! {
 
 events! {
     /// What happens to an account.
-    pub(super) enum AccountEvent {
+    pub(crate) enum AccountEvent {
         /// Its data changed.
         Updated(Updated) = "AccountUpdated" v1,
         /// Something that is refused, to block an account.
@@ -34,19 +44,19 @@ events! {
 /// The part of the payload that the process looks at.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Updated {
+pub(crate) struct Updated {
     aggregate_id: String,
 }
 
 /// What is remembered: as long as a small context document is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct AccountData {
+pub(crate) struct AccountData {
     reference: String,
     events: u64,
     note: String,
 }
 
-struct Account;
+struct Account(Topics);
 
 impl Process for Account {
     const NAME: &'static str = "ACCOUNT";
@@ -55,7 +65,7 @@ impl Process for Account {
     type Data = AccountData;
 
     fn describe(&self) -> Description {
-        Description::of::<Self>("CK_ACCOUNT_STATE").subscribe("accounts")
+        Description::of::<Self>("CK_ACCOUNT_STATE").subscribe(&self.0.heard)
     }
 
     fn decide(
@@ -72,7 +82,7 @@ impl Process for Account {
             events: context.data().events + 1,
             note: "x".repeat(100),
         };
-        let topic = Destination::Kafka { topic: TOPIC.to_owned() };
+        let topic = Destination::Kafka { topic: self.0.told.clone() };
         let effect = Effect::new(topic, "AccountChanged")
             .payload_json(context.message().payload.clone())
             .header("traceparent", "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01");
@@ -81,6 +91,6 @@ impl Process for Account {
 }
 
 /// The registry of the bench.
-pub(super) fn registry() -> Result<Arc<Registry>, RegistryError> {
-    Ok(Arc::new(Registry::new().process(Account)?))
+pub(crate) fn registry(topics: Topics) -> Result<Arc<Registry>, RegistryError> {
+    Ok(Arc::new(Registry::new().process(Account(topics))?))
 }

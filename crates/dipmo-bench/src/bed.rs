@@ -14,7 +14,7 @@ use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::process;
+use crate::process::{self, Topics};
 
 /// How many workers process: as many as the machine of the figures has cores.
 const WORKERS: usize = 2;
@@ -23,23 +23,28 @@ const WORKERS: usize = 2;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What an engine runs on.
-pub(super) struct Bed {
-    pub(super) store: Arc<dyn Store>,
+pub(crate) struct Bed {
+    pub(crate) store: Arc<dyn Store>,
     registry: Arc<Registry>,
 }
 
 impl Bed {
     /// On a database of its own.
-    pub(super) async fn make(url: &str) -> Result<Self> {
+    pub(crate) async fn make(url: &str) -> Result<Self> {
+        Self::between(url, Topics::default()).await
+    }
+
+    /// The same, with topics of its own.
+    pub(crate) async fn between(url: &str, topics: Topics) -> Result<Self> {
         let options = PostgresOptions { connections: 8, ..PostgresOptions::new(url) };
         let store = PostgresStore::connect(&options).await?;
-        let registry = process::registry()?;
+        let registry = process::registry(topics)?;
         store.migrate(&Tables::of(&registry)).await?;
         Ok(Self { store: Arc::new(store), registry })
     }
 
     /// Runs an engine with default options, but for the number of workers.
-    pub(super) fn start(&self, roles: &'static [Role], sink: Arc<dyn Publisher>) -> Running {
+    pub(crate) fn start(&self, roles: &'static [Role], sink: Arc<dyn Publisher>) -> Running {
         let worker = WorkerOptions { min: WORKERS, max: WORKERS, ..WorkerOptions::default() };
         let dispatch = DispatchOptions::default();
         let options = EngineOptions { worker, dispatch, ..EngineOptions::default() };
@@ -52,7 +57,7 @@ impl Bed {
 }
 
 /// An engine that runs.
-pub(super) struct Running {
+pub(crate) struct Running {
     metrics: Arc<Metrics>,
     stop: CancellationToken,
     task: JoinHandle<()>,
@@ -60,7 +65,7 @@ pub(super) struct Running {
 
 impl Running {
     /// Waits until a figure has come to a number; answers the time when it had, give or take a look.
-    pub(super) async fn until(
+    pub(crate) async fn until(
         &self,
         figure: impl Fn(&Snapshot) -> u64,
         wanted: u64,
@@ -69,7 +74,7 @@ impl Running {
     }
 
     /// The same, looking more or less often: to look costs a little.
-    pub(super) async fn looking_every(
+    pub(crate) async fn looking_every(
         &self,
         pause: Duration,
         figure: impl Fn(&Snapshot) -> u64,
@@ -92,18 +97,18 @@ impl Running {
     }
 
     /// Stops it, when it has ended what it began.
-    pub(super) async fn stop(self) -> Result<()> {
+    pub(crate) async fn stop(self) -> Result<()> {
         self.stop.cancel();
         Ok(self.task.await?)
     }
 }
 
 /// Messages that ended.
-pub(super) fn processed(figures: &Snapshot) -> u64 {
+pub(crate) fn processed(figures: &Snapshot) -> u64 {
     figures.inbox.ended.values().sum()
 }
 
 /// Units that were dispatched.
-pub(super) fn dispatched(figures: &Snapshot) -> u64 {
+pub(crate) fn dispatched(figures: &Snapshot) -> u64 {
     figures.outbox.values().map(|destination| destination.dispatched).sum()
 }

@@ -1,0 +1,136 @@
+//! The broker as the bench uses it: topics, a bare producer, a bare consumer, and our parts.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use dipmo_inbound::{Inbound, Rules};
+use dipmo_inbox::{Body, NewMessage};
+use dipmo_kafka::KafkaOptions;
+use dipmo_sink_kafka::{KafkaPublisher, KafkaSinkOptions};
+use dipmo_source_kafka::{KafkaSource, SourceOptions};
+use dipmo_store::Store;
+use rdkafka::ClientConfig;
+use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
+use rdkafka::client::DefaultClientContext;
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
+use rdkafka::error::RDKafkaErrorCode;
+use rdkafka::message::{Header, OwnedHeaders};
+use rdkafka::producer::{BaseRecord, DefaultProducerContext, Producer as _, ThreadedProducer};
+
+/// How many partitions every topic has.
+const PARTITIONS: i32 = 8;
+
+/// How long the broker may take for anything.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(super) struct Cluster {
+    servers: String,
+}
+
+impl Cluster {
+    pub(super) fn new(servers: &str) -> Self {
+        Self { servers: servers.to_owned() }
+    }
+
+    pub(super) fn servers(&self) -> &str {
+        &self.servers
+    }
+
+    /// A new topic, under a name that no other run has.
+    pub(super) async fn topic(&self, what: &str) -> Result<String> {
+        let nanos = std::time::UNIX_EPOCH.elapsed().context("the clock is before 1970")?.as_nanos();
+        let name = format!("bench-{what}-{nanos:x}");
+        let admin: AdminClient<DefaultClientContext> = self.config().create()?;
+        let topic = NewTopic::new(&name, PARTITIONS, TopicReplication::Fixed(1));
+        let made = admin.create_topics(&[topic], &AdminOptions::new()).await;
+        for result in made.with_context(|| format!("no topic at {}", self.servers))? {
+            result.map_err(|(name, code)| anyhow::anyhow!("topic {name}: {code}"))?;
+        }
+        Ok(name)
+    }
+
+    /// Produces the messages as their producers would, with the settings of our publisher. Answers
+    /// how long that took, until the last was acknowledged.
+    pub(super) async fn produce(&self, topic: &str, messages: &[NewMessage]) -> Result<Duration> {
+        let producer = self.producer()?;
+        let begun = Instant::now();
+        for message in messages {
+            send(&producer, topic, message)?;
+        }
+        tokio::task::block_in_place(|| producer.flush(PATIENCE))?;
+        Ok(begun.elapsed())
+    }
+
+    /// A bare idempotent producer.
+    pub(super) fn producer(&self) -> Result<ThreadedProducer<DefaultProducerContext>> {
+        let mut config = self.config();
+        config.set("enable.idempotence", "true").set("compression.type", "lz4");
+        config.set("linger.ms", "5").set("batch.size", "32768");
+        Ok(config.create()?)
+    }
+
+    /// A bare consumer of a topic, in a group of its own.
+    pub(super) fn consumer(&self, topic: &str) -> Result<BaseConsumer> {
+        let mut config = self.config();
+        config.set("group.id", format!("{topic}-bare")).set("auto.offset.reset", "earliest");
+        let consumer: BaseConsumer = config.set("enable.auto.commit", "false").create()?;
+        consumer.subscribe(&[topic])?;
+        Ok(consumer)
+    }
+
+    /// The shipped source, with the rules that a user of these payloads would write.
+    pub(super) fn source(&self, topic: &str, store: Arc<dyn Store>) -> Result<KafkaSource> {
+        let rules = Rules {
+            message_id: "json:/eventId".parse()?,
+            aggregate_id: "key".parse()?,
+            event_type: "header:ce_type".parse()?,
+            ..Rules::default()
+        };
+        let inbound = Inbound::new("crm").topic(topic, rules)?;
+        let options = SourceOptions::new(self.options(), &format!("{topic}-dipmo"), [topic]);
+        Ok(KafkaSource::new(options, inbound, store)?)
+    }
+
+    /// The shipped publisher.
+    pub(super) fn publisher(&self) -> Result<Arc<KafkaPublisher>> {
+        Ok(Arc::new(KafkaPublisher::new(KafkaSinkOptions::new(self.options()))?))
+    }
+
+    fn options(&self) -> KafkaOptions {
+        KafkaOptions::new(&self.servers)
+    }
+
+    fn config(&self) -> ClientConfig {
+        let mut config = ClientConfig::new();
+        config.set("bootstrap.servers", &self.servers);
+        config
+    }
+}
+
+/// Gives one message to the producer, waiting for room.
+pub(super) fn send(
+    producer: &ThreadedProducer<DefaultProducerContext>,
+    topic: &str,
+    message: &NewMessage,
+) -> Result<()> {
+    let Body::Json(payload) = &message.body else { bail!("the load is all JSON") };
+    let mut headers = OwnedHeaders::new();
+    for header in message.headers.as_slice() {
+        headers = headers.insert(Header { key: &header.name, value: header.value.as_deref() });
+    }
+    let key = message.key_str.as_deref().unwrap_or_default();
+    let mut record = BaseRecord::to(topic).key(key).payload(payload.as_str()).headers(headers);
+    loop {
+        match producer.send(record) {
+            Ok(()) => return Ok(()),
+            Err((error, back))
+                if error.rdkafka_error_code() == Some(RDKafkaErrorCode::QueueFull) =>
+            {
+                record = back;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Err((error, _)) => return Err(error.into()),
+        }
+    }
+}
