@@ -73,7 +73,7 @@ pub(crate) fn services(session: &Session, report: &mut Report) -> Result<Variabl
     }
     if let Some(servers) = start(services::KAFKA, report, || session.kafka())? {
         variables.push((services::KAFKA_VARIABLE, servers));
-        variables.push((services::STATE_VARIABLE, session.kafka_state()));
+        variables.extend(session.kafka_state().map(|path| (services::KAFKA_STATE_VARIABLE, path)));
     }
     Ok(variables)
 }

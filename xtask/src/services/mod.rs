@@ -27,7 +27,9 @@ use clap::{Subcommand, ValueEnum};
 
 use crate::workspace;
 
-pub(crate) use kafka::{SERVICE as KAFKA, STATE_VARIABLE, VARIABLE as KAFKA_VARIABLE};
+pub(crate) use kafka::{
+    SERVICE as KAFKA, STATE_VARIABLE as KAFKA_STATE_VARIABLE, VARIABLE as KAFKA_VARIABLE,
+};
 use recorded::Recorded;
 use registry::Registry;
 pub(crate) use session::{Durability, Session, durable};
@@ -221,4 +223,36 @@ fn node_count(text: &str) -> Result<usize, String> {
 /// What a person is told of the durability of a server.
 fn durability(state: &State) -> &'static str {
     if state.fast { "fast, not durable" } else { "durable" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_has_one_to_three_nodes() {
+        assert_eq!(node_count("1"), Ok(1));
+        assert_eq!(node_count("3"), Ok(3));
+        for wrong in ["0", "4", "-1", "many"] {
+            assert!(node_count(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn down_takes_what_was_named_and_no_more() {
+        let state = State {
+            url: "postgres://127.0.0.1:5999/postgres".into(),
+            pid: 4_000_000,
+            version: "18.0".into(),
+            data: "/no/such/data".into(),
+            fast: true,
+            kept: true,
+        };
+        let postgres = Recorded::Postgres("postgres-18".into(), state);
+        assert!(is_meant(&postgres, None, None));
+        assert!(is_meant(&postgres, Some(Kind::Postgres), None));
+        assert!(!is_meant(&postgres, Some(Kind::Kafka), None));
+        assert!(is_meant(&postgres, None, Some(Release::Eighteen)));
+        assert!(!is_meant(&postgres, None, Some(Release::Installed)));
+    }
 }

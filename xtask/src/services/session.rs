@@ -55,9 +55,10 @@ impl Session {
         Ok(kafka::ensure(&self.registry, &wanted)?.0.bootstrap_servers)
     }
 
-    /// Where tests read how to reach that cluster with TLS and with a login.
-    pub(crate) fn kafka_state(&self) -> String {
-        self.registry.path(kafka::SERVICE).display().to_string()
+    /// Where tests read how to reach that cluster with TLS and with a login, if it is ours.
+    pub(crate) fn kafka_state(&self) -> Option<String> {
+        let path = self.registry.path(kafka::SERVICE);
+        kafka::external().is_none().then(|| path.display().to_string())
     }
 }
 

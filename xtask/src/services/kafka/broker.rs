@@ -77,7 +77,12 @@ mod tests {
             .arg0(format!("java {CLASS} {}", properties.display()))
             .spawn()
             .unwrap();
-        fs::write(node.join("pid"), ours.id().to_string()).unwrap();
+        let pid = i32::try_from(ours.id()).unwrap();
+        // A new process shows its arguments a moment after it was made.
+        while !is_running(pid, &properties) {
+            std::thread::sleep(TICK);
+        }
+        fs::write(node.join("pid"), pid.to_string()).unwrap();
         stop_leftovers(folder.path()).unwrap();
         assert!(!ours.wait().is_ok_and(|status| status.success()));
         fs::write(node.join("pid"), std::process::id().to_string()).unwrap();

@@ -63,6 +63,10 @@ impl Plan {
             format!("transaction.state.log.min.isr={in_sync}"),
             format!("share.coordinator.state.topic.replication.factor={copies}"),
             format!("share.coordinator.state.topic.min.isr={in_sync}"),
+            // Fifty each is the default, and the first group of a test waits until all are made.
+            "offsets.topic.num.partitions=5".to_owned(),
+            "transaction.state.log.num.partitions=5".to_owned(),
+            "share.coordinator.state.topic.num.partitions=5".to_owned(),
             // A group of one test waits for nobody.
             "group.initial.rebalance.delay.ms=0".to_owned(),
             // A topic that nobody made is an error to be seen.
