@@ -199,22 +199,23 @@ impl<'a> Walk<'a> {
 
     fn brackets(&mut self) {
         let mut open = 0usize;
-        loop {
+        let matter = |b: &u8| matches!(b, b'"' | b'{' | b'[' | b'}' | b']');
+        while let Some(run) = self.rest().iter().position(matter) {
+            self.at += run;
             match self.peek() {
                 b'"' => {
                     self.string();
                     continue;
                 }
                 b'{' | b'[' => open += 1,
-                b'}' | b']' => open -= 1,
-                0 => return,
-                _ => {}
+                _ => open -= 1,
             }
             self.at += 1;
             if open == 0 {
                 return;
             }
         }
+        self.at = self.text.len();
     }
 
     fn string(&mut self) {

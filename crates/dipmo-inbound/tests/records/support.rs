@@ -32,8 +32,9 @@ pub(crate) fn bare() -> Inbound {
 
 /// The message of a record, which gives back every byte.
 pub(crate) fn decode(inbound: &Inbound, record: Record) -> NewMessage {
-    let message = inbound.decode(record.clone()).message;
-    assert_eq!(row(&message).record().unwrap(), record);
+    let sent = record.clone();
+    let message = inbound.decode(record).message;
+    assert_eq!(row(&message).record().unwrap(), sent);
     message
 }
 
