@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use dipmo_domain::{Code, Coded, Headers, HeadersError, Json, Timestamp};
 use thiserror::Error;
 
-use crate::originals::shown_millis;
+use crate::originals::{TOMBSTONE, shown_millis};
 use crate::{Body, Message, NewMessage, Originals, Record};
 
 /// A row that dipmo did not write: the record cannot be told from it.
@@ -101,7 +101,7 @@ impl Columns<'_> {
         let payload = self.payload.ok_or(RestoreError::NoValue)?.as_str();
         Ok(match &originals.around {
             Some([before, after]) => Some([before, payload, after].concat().into_bytes()),
-            None if payload == Json::null().as_str() => None,
+            None if payload == TOMBSTONE => None,
             None => Some(payload.as_bytes().to_vec()),
         })
     }
