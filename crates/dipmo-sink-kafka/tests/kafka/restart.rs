@@ -1,12 +1,12 @@
 //! A publisher that goes in the middle, and the next one that goes on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use dipmo_kafka::testing;
 use dipmo_outbox::{Delivery, Publisher as _};
 
-use crate::support::{delivery, expected, ids_by_key, is_delivered, publisher};
+use crate::support::{delivery, expected, ids_by_key, is_delivered, once, publisher};
 
 /// Each publisher is dropped while it publishes, as by `kill`; what it did not answer for is given
 /// to the next one.
@@ -51,23 +51,4 @@ async fn a_publish_that_is_dropped_leaves_nothing_that_overtakes() {
     // Even to a reader who remembers only the last id: a copy stands beside its original.
     arrived.values_mut().for_each(Vec::dedup);
     assert_eq!(arrived, expected(&all));
-}
-
-/// What a reader keeps who knows the ids that it has seen; only some may come twice.
-fn once(
-    arrived: &BTreeMap<String, Vec<String>>,
-    may_double: &BTreeSet<String>,
-) -> BTreeMap<String, Vec<String>> {
-    let keep = |ids: &Vec<String>| {
-        let mut seen = Vec::<String>::new();
-        for id in ids {
-            if seen.contains(id) {
-                assert!(may_double.contains(id), "{id} was acknowledged and came again");
-                continue;
-            }
-            seen.push(id.clone());
-        }
-        seen
-    };
-    arrived.iter().map(|(key, ids)| (key.clone(), keep(ids))).collect()
 }

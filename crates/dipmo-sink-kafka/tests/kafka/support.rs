@@ -1,6 +1,6 @@
 //! Deliveries, publishers, and what must be true of a topic afterwards.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dipmo_domain::{Destination, Headers, InboxId, Json, OrderKey, OutboxId, Timestamp};
 use dipmo_kafka::testing::{self, ReadRecord};
@@ -84,4 +84,23 @@ pub(crate) fn expected<'a>(
         ids.entry(delivery.aggregate_id.clone()).or_default().push(delivery.idempotency_key());
     }
     ids
+}
+
+/// What a reader keeps who knows the ids that it has seen; only some may come twice.
+pub(crate) fn once(
+    arrived: &BTreeMap<String, Vec<String>>,
+    may_double: &BTreeSet<String>,
+) -> BTreeMap<String, Vec<String>> {
+    let keep = |ids: &Vec<String>| {
+        let mut seen = Vec::<String>::new();
+        for id in ids {
+            if seen.contains(id) {
+                assert!(may_double.contains(id), "{id} was acknowledged and came again");
+                continue;
+            }
+            seen.push(id.clone());
+        }
+        seen
+    };
+    arrived.iter().map(|(key, ids)| (key.clone(), keep(ids))).collect()
 }
