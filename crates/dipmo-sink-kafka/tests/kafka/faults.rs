@@ -87,3 +87,19 @@ async fn an_address_where_nobody_is_costs_no_attempt() {
     assert_eq!(publisher.publish(&[delivery(TOPIC, "a", 1)]).await, [Published::NotTried]);
     assert_eq!(publisher.metrics().snapshot().failed["kafka-unreachable"], 1);
 }
+
+/// A broker that takes its time is there: the attempt counts, and the answer is in time.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broker_that_is_too_slow_is_tried_again() {
+    let deadline = Duration::from_secs(4);
+    let Mocked { cluster, publisher } = mocked(deadline);
+    let all = [delivery(TOPIC, "a", 1), delivery(TOPIC, "a", 2), delivery(TOPIC, "b", 3)];
+    assert!(publisher.publish(&all).await.iter().all(is_delivered));
+    cluster.broker_round_trip_time(1, Duration::from_secs(30)).unwrap();
+    let answers = tokio::time::timeout(deadline, publisher.publish(&all)).await.unwrap();
+    for place in [0, 2] {
+        let Published::Retry { failure, .. } = &answers[place] else { panic!("{answers:?}") };
+        assert_eq!(failure.code(), "kafka-unreachable");
+    }
+    assert_eq!(answers[1], Published::NotTried);
+}

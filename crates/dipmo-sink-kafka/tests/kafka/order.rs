@@ -2,6 +2,7 @@
 
 use dipmo_kafka::testing;
 use dipmo_outbox::{Delivery, Publisher as _};
+use dipmo_sink_kafka::{KafkaPublisher, KafkaSinkOptions};
 
 use crate::support::{delivery, expected, ids_by_key, is_delivered, publisher};
 
@@ -66,4 +67,14 @@ async fn a_key_has_the_partition_that_a_java_producer_gives_it() {
         let (_, hash) = known.iter().find(|(known, _)| *known == key).unwrap();
         assert_eq!(record.partition, hash % 7, "{key}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slice_that_does_not_fit_into_the_producer_waits_for_room() {
+    let topic = testing::topic("full", 2).await;
+    let kafka = testing::options().with("queue.buffering.max.messages", "20");
+    let publisher = KafkaPublisher::new(KafkaSinkOptions::new(kafka)).unwrap();
+    let all = deliveries(&topic, "key", 1_000, 400);
+    assert!(publisher.publish(&all).await.iter().all(is_delivered));
+    assert_eq!(ids_by_key(&testing::read_to_end(&topic)), expected(&all));
 }
