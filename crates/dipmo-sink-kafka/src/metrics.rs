@@ -38,14 +38,15 @@ impl Metrics {
         self.lock().in_flight += 1;
     }
 
-    /// A record came back from the producer, however it ended.
+    /// A record left the producer undelivered.
     pub(crate) fn came_back(&self) {
-        let mut figures = self.lock();
-        figures.in_flight = figures.in_flight.saturating_sub(1);
+        self.lock().left();
     }
 
+    /// A record left the producer and was acknowledged.
     pub(crate) fn delivered(&self, bytes: usize, latency: Duration) {
         let mut figures = self.lock();
+        figures.left();
         figures.delivered += 1;
         figures.delivered_bytes += u64::try_from(bytes).unwrap_or(u64::MAX);
         figures.latency.add(latency);
@@ -61,5 +62,11 @@ impl Metrics {
 
     fn lock(&self) -> MutexGuard<'_, Snapshot> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Snapshot {
+    fn left(&mut self) {
+        self.in_flight = self.in_flight.saturating_sub(1);
     }
 }

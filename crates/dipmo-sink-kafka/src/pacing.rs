@@ -95,3 +95,72 @@ impl Pacing {
         self.places.into_iter().map(answer).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dipmo_domain::{Destination, Failure, Json, OrderKey, OutboxId, Timestamp};
+    use dipmo_outbox::Attempt;
+
+    use super::*;
+
+    fn pacing(keys: &[&str]) -> Pacing {
+        let deliveries: Vec<Delivery> = keys.iter().map(|key| delivery(key)).collect();
+        Pacing::new(&deliveries)
+    }
+
+    fn delivery(key: &str) -> Delivery {
+        let order_key = OrderKey::new(key);
+        Delivery {
+            unit: OutboxId(1),
+            intent: OutboxId(1),
+            record: None,
+            lane: order_key.lane(),
+            order_key,
+            destination: Destination::internal(),
+            aggregate_type: "A".to_owned(),
+            aggregate_id: key.to_owned(),
+            event_type: "E".to_owned(),
+            event_version: 1,
+            payload: Json::empty_object(),
+            headers_json: None,
+            created_at: Timestamp::EPOCH,
+            cause: None,
+            reply_to: None,
+            attempt: Attempt::Again { attempts: 0 },
+            blocked_by: None,
+        }
+    }
+
+    fn begun(pacing: &mut Pacing) -> Vec<usize> {
+        std::iter::from_fn(|| pacing.begin()).collect()
+    }
+
+    #[test]
+    fn of_a_key_the_next_is_begun_when_the_last_was_delivered() {
+        let mut pacing = pacing(&["a", "a", "b", "a"]);
+        assert_eq!(begun(&mut pacing), [0, 2]);
+        pacing.answer(0, Published::delivered());
+        assert_eq!(begun(&mut pacing), [1]);
+        let no = Published::Refused(Failure::new("no", "never"));
+        pacing.answer(1, no.clone());
+        pacing.answer(2, Published::delivered());
+        assert!(begun(&mut pacing).is_empty() && pacing.is_over());
+        let delivered = Published::delivered();
+        assert_eq!(pacing.into_answers(), [delivered.clone(), no, delivered, Published::NotTried]);
+    }
+
+    #[test]
+    fn what_is_put_back_comes_next_and_nothing_comes_after_closing() {
+        let mut pacing = pacing(&["a", "b", "c", "a"]);
+        assert_eq!((pacing.begin(), pacing.begin()), (Some(0), Some(1)));
+        pacing.put_back(1);
+        assert!(pacing.anything_ready());
+        assert_eq!(pacing.begin(), Some(1));
+        pacing.close();
+        pacing.answer(0, Published::delivered());
+        pacing.put_back(1);
+        assert!(pacing.begin().is_none() && pacing.is_over() && pacing.on_the_way().is_empty());
+        let not = Published::NotTried;
+        assert_eq!(pacing.into_answers(), [Published::delivered(), not.clone(), not.clone(), not]);
+    }
+}

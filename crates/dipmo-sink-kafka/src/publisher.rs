@@ -37,9 +37,9 @@ const FULL: Duration = Duration::from_millis(10);
 ///   next record of the key waits for the second copy: a doubled record, never a swapped one.
 /// - **Between instances**, what a producer was given ends before the dispatcher's deadline, and the
 ///   lease of the lane outlives that.
-/// - **A producer that is lost** (a fatal error of librdkafka) is followed by one that the broker
-///   does not connect with it. Only here could a request that lingers on the wire land late; its
-///   `message-id` says that it is not new.
+/// - **Where a record changes its producer**, the broker does not connect the two: after a fatal
+///   error of librdkafka, or when a `publish` was dropped that sent a record alone. Only then could
+///   a request that lingers on the wire land late; its `message-id` says that it is not new.
 ///
 /// The price is that one key gets about one record through for each round trip and linger.
 pub struct KafkaPublisher {
@@ -129,10 +129,8 @@ impl Slice<'_> {
                 return;
             }
             // The producer is full where something is still ready: there may soon be room.
-            let wait = match self.pacing.anything_ready() {
-                true => FULL,
-                false => answer_within.saturating_sub(elapsed),
-            };
+            let patience = answer_within.saturating_sub(elapsed);
+            let wait = if self.pacing.anything_ready() { FULL } else { patience };
             if let Ok(reports) = timeout(wait, self.reports.next()).await {
                 reports.into_iter().for_each(|report| self.came(report));
             }
