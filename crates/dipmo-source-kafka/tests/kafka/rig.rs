@@ -194,6 +194,18 @@ impl Running {
         self.until("records", |figures| figures.records >= records).await
     }
 
+    /// Waits until a problem with this code is told.
+    pub(crate) async fn until_problem(&self, code: &str) {
+        self.until(code, |_| {
+            self.source.health().problems.iter().any(|problem| problem.code.as_str() == code)
+        })
+        .await;
+    }
+
+    pub(crate) async fn until_well(&self) {
+        self.until("health", |_| self.source.health().is_well()).await;
+    }
+
     pub(crate) async fn stop(self) -> Snapshot {
         self.stop.cancel();
         self.task.await.unwrap().unwrap();
