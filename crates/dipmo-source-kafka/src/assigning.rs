@@ -70,7 +70,8 @@ fn attempt(
             .fetch_watermarks(&place.topic, place.partition, ONE_CALL)
             .map_err(|error| unknown(&error))?;
         let of_topic = |known: &&SourceOffset| known.topic == place.topic;
-        let here = stored.iter().find(|known| of_topic(known) && known.partition == place.partition);
+        let here =
+            stored.iter().find(|known| of_topic(known) && known.partition == place.partition);
         let life = |known: &SourceOffset| known.topic_id.map_or(0, u128::from_be_bytes);
         let facts = Facts {
             stored: here.map(|known| (known.next_offset, life(known))),

@@ -149,7 +149,8 @@ impl Batch {
         let mut offsets: Vec<SourceOffset> = Vec::new();
         for range in self.ranges.iter().filter(|range| ledger.is_ours(&range.ticket)) {
             let Ticket { place, life, .. } = &range.ticket;
-            let same = |o: &&mut SourceOffset| o.topic == place.topic && o.partition == place.partition;
+            let same =
+                |o: &&mut SourceOffset| o.topic == place.topic && o.partition == place.partition;
             match offsets.iter_mut().find(same) {
                 Some(offset) => offset.next_offset = offset.next_offset.max(range.next),
                 None => offsets.push(source_offset(group, place, *life, range.next)),

@@ -39,7 +39,11 @@ impl Context {
         self.leave.load(Ordering::Relaxed)
     }
 
-    fn assigned(&self, consumer: &BaseConsumer<Self>, list: &TopicPartitionList) -> KafkaResult<()> {
+    fn assigned(
+        &self,
+        consumer: &BaseConsumer<Self>,
+        list: &TopicPartitionList,
+    ) -> KafkaResult<()> {
         let places = places(list);
         let beginnings = assigning::beginnings(consumer, &self.shared, &self.runtime, &places);
         let Some(beginnings) = beginnings else {

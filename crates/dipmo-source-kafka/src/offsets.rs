@@ -203,7 +203,8 @@ mod tests {
         let step = prop_oneof![
             (0..3_i32).prop_map(Step::Assign),
             (0..3_i32).prop_map(Step::Revoke),
-            ((0..3_i32), (1..5_i64)).prop_map(|(partition, records)| Step::Read(partition, records)),
+            ((0..3_i32), (1..5_i64))
+                .prop_map(|(partition, records)| Step::Read(partition, records)),
             (0..8_usize).prop_map(Step::Store),
             Just(Step::Commit),
             Just(Step::CommitFailed),

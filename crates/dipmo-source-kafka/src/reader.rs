@@ -91,7 +91,8 @@ impl Reader {
         drop(batches);
         let abort = storing.abort_handle();
         let runtime = consumer.context().runtime.clone();
-        let stored = runtime.block_on(async { tokio::time::timeout(shared.options.grace, storing).await });
+        let stored =
+            runtime.block_on(async { tokio::time::timeout(shared.options.grace, storing).await });
         if stored.is_err() {
             abort.abort();
         }
@@ -150,7 +151,8 @@ impl Reader {
     fn wait_for_room(&mut self) {
         let since = *self.stuck_since.get_or_insert_with(Instant::now);
         if since.elapsed() < self.shared.options.pause_after {
-            let room = async { tokio::time::timeout(IDLE / 2, self.batches.reserve()).await.is_ok() };
+            let room =
+                async { tokio::time::timeout(IDLE / 2, self.batches.reserve()).await.is_ok() };
             self.consumer.context().runtime.block_on(room);
         }
     }

@@ -138,10 +138,11 @@ impl KafkaSource {
         let storing = tokio::spawn(storing.run(waiting));
         let reader = Reader::new(consumer, batches, self.load.clone(), stop.clone());
         let (left, has_left) = oneshot::channel();
-        let spawned = std::thread::Builder::new().name("kafka-source".to_owned()).spawn(move || {
-            reader.run(storing, &ending);
-            let _ = left.send(());
-        });
+        let spawned =
+            std::thread::Builder::new().name("kafka-source".to_owned()).spawn(move || {
+                reader.run(storing, &ending);
+                let _ = left.send(());
+            });
         let ended = match spawned {
             Ok(_) => has_left.await.map_err(|_| "the reader ended unexpectedly".to_owned()),
             Err(error) => Err(format!("no thread can be started: {error}")),

@@ -81,9 +81,12 @@ async fn a_record_of_900_kb_is_stored_whole() {
     assert!(figures.largest_batch <= 20, "{}", figures.largest_batch);
     let rows = rig.rows().await;
     assert_eq!(rows.len(), 40);
-    assert!(rows.iter().skip(1).step_by(2).all(|row| {
-        row.message.payload.as_ref().unwrap().as_str() == large
-    }));
+    assert!(
+        rows.iter()
+            .skip(1)
+            .step_by(2)
+            .all(|row| { row.message.payload.as_ref().unwrap().as_str() == large })
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -31,9 +31,12 @@ async fn trap_2_poison_among_ten_thousand_is_kept_and_the_rest_goes_on() {
     assert_eq!(figures.serde_errors[&rig.topic], 3);
     assert_eq!(rig.committed(0), Some(10_000));
     let rows = rig.rows().await;
-    let captured: Vec<_> = rows.iter().filter(|row| row.status == InboxStatus::SerdeError).collect();
+    let captured: Vec<_> =
+        rows.iter().filter(|row| row.status == InboxStatus::SerdeError).collect();
     assert_eq!((rows.len(), captured.len()), (10_000, 3));
-    for (row, (sent, code)) in captured.iter().zip(poison.iter().zip(["json-not-utf8", "json-malformed", "json-too-deep"])) {
+    for (row, (sent, code)) in
+        captured.iter().zip(poison.iter().zip(["json-not-utf8", "json-malformed", "json-too-deep"]))
+    {
         assert_eq!(row.message.record().unwrap().value.as_ref(), Some(sent));
         assert_eq!(row.error_stage, Some(ErrorStage::ConsumerSerde));
         assert_eq!(row.failure.as_ref().unwrap().code(), code);

@@ -47,9 +47,7 @@ async fn trap_9_instances_that_come_and_go_in_mid_batch_lose_and_double_nothing(
     let sent = producing.join().unwrap();
     let all = sent * i64::from(PARTITIONS);
     let (one, two) = (first.stored, third.stored);
-    second
-        .until("everything", |figures| (figures.stored + one + two).cast_signed() >= all)
-        .await;
+    second.until("everything", |figures| (figures.stored + one + two).cast_signed() >= all).await;
     let second = second.stop().await;
     let expected: Vec<_> = (0..PARTITIONS).flat_map(|p| (0..sent).map(move |o| (p, o))).collect();
     assert!(rig.places().await == expected, "lost or doubled");

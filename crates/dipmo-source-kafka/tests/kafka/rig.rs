@@ -130,9 +130,8 @@ impl Rig {
     /// The next offset that the database has for a partition.
     pub(crate) async fn stored(&self, partition: i32) -> Option<i64> {
         let offsets = self.store.offsets(&self.group).await.unwrap();
-        let here = |at: &&dipmo_inbox::SourceOffset| {
-            at.topic == self.topic && at.partition == partition
-        };
+        let here =
+            |at: &&dipmo_inbox::SourceOffset| at.topic == self.topic && at.partition == partition;
         offsets.iter().find(here).map(|at| at.next_offset)
     }
 
@@ -218,9 +217,10 @@ pub(crate) struct Producer(ThreadedProducer<DefaultProducerContext>);
 
 impl Producer {
     pub(crate) fn new(properties: &[(&str, &str)]) -> Self {
-        let options = properties
-            .iter()
-            .fold(testing::options(), |options: KafkaOptions, (name, value)| options.with(name, value));
+        let options =
+            properties.iter().fold(testing::options(), |options: KafkaOptions, (name, value)| {
+                options.with(name, value)
+            });
         let options = options.with("enable.idempotence", "true");
         let config = options.config(&Settings::default()).unwrap();
         Self(config.create().unwrap())

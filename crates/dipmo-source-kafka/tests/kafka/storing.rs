@@ -15,7 +15,9 @@ async fn trap_9_every_record_is_stored_once_and_then_committed() {
     (0..3).for_each(|partition| rig.send_numbers(partition, 0..2_000));
     let running = rig.start();
     running.until_records(6_000).await;
-    running.until("lag of nothing", |figures| figures.lag.len() == 3 && figures.total_lag() == 0).await;
+    running
+        .until("lag of nothing", |figures| figures.lag.len() == 3 && figures.total_lag() == 0)
+        .await;
     assert!(running.source.health().is_well());
     assert_eq!(running.source.health().partitions, 3);
     let figures = running.stop().await;
@@ -86,7 +88,9 @@ async fn an_aborted_transaction_of_a_foreign_producer_is_never_stored() {
     let running = rig.start();
     running.until_records(200).await;
     // The markers at the end are read by nobody, and are no lag.
-    running.until("lag of nothing", |figures| figures.lag.len() == 1 && figures.total_lag() == 0).await;
+    running
+        .until("lag of nothing", |figures| figures.lag.len() == 1 && figures.total_lag() == 0)
+        .await;
     running.stop().await;
     let rows = rig.rows().await;
     let payloads = rows.iter().map(|row| row.message.payload.as_ref().unwrap().as_str().to_owned());
@@ -102,7 +106,8 @@ async fn a_database_that_is_locked_for_a_while_loses_nothing() {
     let mut options = rig.options();
     options.batch = BatchLimits { records: 50, ..BatchLimits::default() };
     // The broker would throw us out after six seconds without a poll.
-    options.kafka = options.kafka.with("max.poll.interval.ms", "6000").with("session.timeout.ms", "6000");
+    options.kafka =
+        options.kafka.with("max.poll.interval.ms", "6000").with("session.timeout.ms", "6000");
     let running = rig.start_with(options);
     (0..2).for_each(|p| rig.send_numbers(p, 0..100));
     running.until_records(200).await;

@@ -21,10 +21,22 @@ async fn options_that_cannot_be_are_refused_at_once() {
     };
     let none: [&str; 0] = [];
     for (error, code, names) in [
-        (refused(SourceOptions::new(testing::options(), "", ["t"])), "kafka-source-invalid", "group"),
-        (refused(SourceOptions::new(testing::options(), "g", none)), "kafka-source-invalid", "topic"),
+        (
+            refused(SourceOptions::new(testing::options(), "", ["t"])),
+            "kafka-source-invalid",
+            "group",
+        ),
+        (
+            refused(SourceOptions::new(testing::options(), "g", none)),
+            "kafka-source-invalid",
+            "topic",
+        ),
         (property("fetch.nonsense", "1"), "kafka-property-invalid", "fetch.nonsense"),
-        (property("isolation.level", "read_uncommitted"), "kafka-property-owned", "isolation.level"),
+        (
+            property("isolation.level", "read_uncommitted"),
+            "kafka-property-owned",
+            "isolation.level",
+        ),
         (property("enable.auto.commit", "true"), "kafka-property-owned", "enable.auto.commit"),
     ] {
         assert_eq!(error.code().as_str(), code);
