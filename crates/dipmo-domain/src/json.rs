@@ -140,11 +140,7 @@ fn check_grammar(text: &str) -> Result<(), JsonError> {
         .map_err(|e| JsonError::NotJson { reason: e.to_string() })
 }
 
-/// Few brackets cannot be nested deep, and to count them is far cheaper than to follow them.
 fn check_depth(text: &str) -> Result<(), JsonError> {
-    if memchr::memchr2_iter(b'[', b'{', text.as_bytes()).nth(MAX_JSON_DEPTH).is_none() {
-        return Ok(());
-    }
     let depth = depth(text);
     if depth > MAX_JSON_DEPTH { Err(JsonError::TooDeep { depth }) } else { Ok(()) }
 }

@@ -104,6 +104,25 @@ impl NewMessage {
         Self::new(record, identity, Body::Json(payload))
     }
 
+    /// True when the record told no id, and its place stands in.
+    #[must_use]
+    pub fn is_named_by_place(&self) -> bool {
+        let topic = self.originals.topic.as_ref().unwrap_or(&self.topic);
+        let id = self.originals.message_id.as_ref().unwrap_or(&self.message_id);
+        *id == format!("{topic}:{}:{}", self.partition, self.offset)
+    }
+
+    /// Gives it another id, where its own would be taken for that of another message: a topic that
+    /// was made anew has the same places for other records.
+    pub fn rename(&mut self, id: &str) {
+        let source_system = self.originals.source_system.as_ref().unwrap_or(&self.source_system);
+        self.dedupe_key = DedupeKey::of(source_system, id);
+        if self.order_key.is_none() {
+            self.lane = Lane::of(id.as_bytes());
+        }
+        self.message_id = fit_into(id, 200, &mut self.originals.message_id);
+    }
+
     fn new(record: &Record, identity: &Identity, body: Body) -> Self {
         let mut originals = Originals::default();
         let id = match identity.message_id.as_deref() {
@@ -207,6 +226,20 @@ mod tests {
         assert_ne!(a.message_id, b.message_id);
         assert_ne!(a.dedupe_key, b.dedupe_key);
         assert_eq!(a.originals.message_id, Some("x".repeat(201)));
+    }
+
+    #[test]
+    fn trap_9_a_place_that_is_used_again_gets_another_name() {
+        let mut renamed = message(&record(None));
+        assert!(renamed.is_named_by_place());
+        renamed.rename("orders:0:7:1");
+        let identity = Identity {
+            source_system: "crm".into(),
+            message_id: Some("orders:0:7:1".into()),
+            ..Identity::default()
+        };
+        assert_eq!(renamed, NewMessage::from_record(&record(None), &identity));
+        assert!(!renamed.is_named_by_place());
     }
 
     #[test]

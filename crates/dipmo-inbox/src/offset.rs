@@ -9,7 +9,8 @@ pub struct SourceOffset {
     pub topic: String,
     /// The partition.
     pub partition: i32,
-    /// The broker's id of the topic, where it tells one: a topic made anew has another.
+    /// What tells the topic from one that was made anew under its name: the broker's id of it, or a
+    /// number that the source counts up when it notices.
     pub topic_id: Option<[u8; 16]>,
     /// The first offset that is not stored yet.
     pub next_offset: i64,

@@ -77,8 +77,13 @@ impl Batch {
     }
 
     /// Adds a record; one of a partition that is not ours is let go.
-    pub(crate) fn push(&mut self, item: Item<'_>, open: impl FnOnce(&Place) -> Option<Ticket>) {
+    pub(crate) fn push(&mut self, mut item: Item<'_>, open: impl FnOnce(&Place) -> Option<Ticket>) {
         let Some(range) = self.range(item.topic, item.partition, open) else { return };
+        let life = self.ranges[range].ticket.life;
+        if life > 0 && item.message.is_named_by_place() {
+            let Item { topic, partition, offset, .. } = item;
+            item.message.rename(&format!("{topic}:{partition}:{offset}:{life}"));
+        }
         self.ranges[range].next = item.offset + 1;
         self.range_of.push(range);
         self.messages.push(item.message);
@@ -128,7 +133,7 @@ impl Batch {
     /// Lets go of everything of partitions that are no longer ours. Returns how much that was.
     pub(crate) fn drop_revoked(&mut self, ledger: &Ledger) -> usize {
         let ours: Vec<bool> =
-            self.ranges.iter().map(|range| ledger.life(&range.ticket).is_some()).collect();
+            self.ranges.iter().map(|range| ledger.is_ours(&range.ticket)).collect();
         if ours.iter().all(|ours| *ours) {
             return 0;
         }
@@ -142,14 +147,13 @@ impl Batch {
     /// The next offsets to be stored with the messages: one for each partition that is ours.
     pub(crate) fn offsets(&self, group: &str, ledger: &Ledger) -> Vec<SourceOffset> {
         let mut offsets: Vec<SourceOffset> = Vec::new();
-        for range in &self.ranges {
-            let Some(life) = ledger.life(&range.ticket) else { continue };
-            let place = &range.ticket.place;
+        for range in self.ranges.iter().filter(|range| ledger.is_ours(&range.ticket)) {
+            let Ticket { place, life, .. } = &range.ticket;
             let same =
                 |o: &&mut SourceOffset| o.topic == place.topic && o.partition == place.partition;
             match offsets.iter_mut().find(same) {
                 Some(offset) => offset.next_offset = offset.next_offset.max(range.next),
-                None => offsets.push(source_offset(group, place, life, range.next)),
+                None => offsets.push(source_offset(group, place, *life, range.next)),
             }
         }
         offsets

@@ -24,9 +24,10 @@ fn lag(seen: &Partition, next: i64, open: bool) -> Option<i64> {
     if end < 0 {
         return None;
     }
-    // The markers at the end of transactions have offsets too, and are never delivered.
-    let all_read = seen.next_offset >= end && seen.fetchq_cnt == 0 && !open;
-    Some(if all_read && seen.app_offset <= next { 0 } else { (end - next).max(0) })
+    // Aborted records and the markers of transactions have offsets too, and are never delivered;
+    // the client counts them as taken.
+    let all_taken = seen.app_offset >= end && !open;
+    Some(if all_taken { 0 } else { (end - next).max(0) })
 }
 
 #[cfg(test)]
@@ -35,19 +36,13 @@ mod tests {
 
     #[test]
     fn lag_counts_what_is_not_stored() {
-        let seen = Partition {
-            ls_offset: 100,
-            hi_offset: 120,
-            next_offset: 100,
-            app_offset: 90,
-            fetchq_cnt: 10,
-            ..Partition::default()
-        };
+        let seen =
+            Partition { ls_offset: 100, hi_offset: 120, app_offset: 90, ..Partition::default() };
         assert_eq!(lag(&seen, 60, true), Some(40));
-        let read = Partition { fetchq_cnt: 0, app_offset: 99, ..seen };
-        assert_eq!(lag(&read, 60, true), Some(40));
-        assert_eq!(lag(&read, 99, false), Some(0), "offset 99 is a marker");
-        let unknown = Partition { ls_offset: -1001, hi_offset: -1001, ..read };
+        let taken = Partition { app_offset: 100, ..seen };
+        assert_eq!(lag(&taken, 60, true), Some(40));
+        assert_eq!(lag(&taken, 99, false), Some(0), "offset 99 is a marker");
+        let unknown = Partition { ls_offset: -1001, hi_offset: -1001, ..taken };
         assert_eq!(lag(&unknown, 99, false), None);
     }
 }

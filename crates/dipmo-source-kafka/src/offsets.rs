@@ -32,6 +32,8 @@ impl std::fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
     pub(crate) place: Place,
+    /// Which topic of this name it is.
+    pub(crate) life: u128,
     generation: u64,
     number: u64,
 }
@@ -90,13 +92,13 @@ impl Ledger {
         let held = self.held.get_mut(place)?;
         held.open.push_back(None);
         let number = held.first + held.open.len() as u64 - 1;
-        Some(Ticket { place: place.clone(), generation: held.generation, number })
+        let Held { life, generation, .. } = *held;
+        Some(Ticket { place: place.clone(), life, generation, number })
     }
 
-    /// The life of the topic when the partition is still held under this ticket.
-    pub(crate) fn life(&self, ticket: &Ticket) -> Option<u128> {
-        let held = self.held.get(&ticket.place)?;
-        (held.generation == ticket.generation).then_some(held.life)
+    /// True while the partition is held as it was when this range was opened.
+    pub(crate) fn is_ours(&self, ticket: &Ticket) -> bool {
+        self.held.get(&ticket.place).is_some_and(|held| held.generation == ticket.generation)
     }
 
     /// Closes a range: everything of it is durable, and it ended before `next`. Changes nothing for
@@ -183,7 +185,7 @@ mod tests {
         assert_eq!(ledger.open(&orders()), None);
         ledger.assign(orders(), 50, 1);
         ledger.close(&old, 100);
-        assert_eq!(ledger.life(&old), None);
+        assert!(!ledger.is_ours(&old));
         assert_eq!(ledger.committable(), [(orders(), 50)]);
     }
 

@@ -125,7 +125,8 @@ impl Storing {
         offsets: &[SourceOffset],
     ) -> Result<Vec<Stored>, GivenUp> {
         let mut all = Vec::with_capacity(batch.len());
-        let mut pieces = vec![0..batch.len()];
+        let mut pieces = Vec::new();
+        pieces.push(0..batch.len());
         let mut attempts = 0;
         while let Some(piece) = pieces.pop() {
             match self.attempt(&batch.messages[piece.clone()], &[]).await {
