@@ -31,7 +31,7 @@ pub(crate) fn delivery(topic: &str, key: &str, unit: i64) -> Delivery {
         created_at: Timestamp::EPOCH,
         cause: Some(InboxId(unit + 1)),
         reply_to: None,
-        attempt: Attempt::Again { attempts: 0 },
+        attempt: Attempt::Again { attempts: 0, retried: 0 },
         blocked_by: None,
     }
 }
