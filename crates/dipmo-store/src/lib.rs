@@ -10,6 +10,7 @@
 mod backlog;
 mod batch;
 mod changes;
+mod dead_letters;
 mod dispatch;
 mod fold;
 mod handler;
@@ -33,6 +34,7 @@ pub use dipmo_api::INSTANCE_HEADER;
 pub use backlog::{Backlog, Waiting};
 pub use batch::{BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, Needs};
 pub use changes::{Changes, Settlement, SettlementKind, TimerWrite};
+pub use dead_letters::DeadLetters;
 pub use dispatch::{
     Dispatch, FailedUnit, IntentEnd, LeaseParams, ReadParams, Replies, Settle, SettleReport,
 };
