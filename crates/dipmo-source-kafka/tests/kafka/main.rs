@@ -2,9 +2,12 @@
 
 mod assigning;
 mod bytes;
+mod crash;
 mod growing;
 mod poison;
+mod postgres;
 mod rebalancing;
 mod rig;
+mod scratch;
 mod storing;
 mod trouble;
