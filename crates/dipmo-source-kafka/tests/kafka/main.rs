@@ -8,6 +8,5 @@ mod poison;
 mod postgres;
 mod rebalancing;
 mod rig;
-mod scratch;
 mod storing;
 mod trouble;
