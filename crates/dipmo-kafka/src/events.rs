@@ -107,6 +107,9 @@ impl ConsumerContext for ClientEvents {}
 mod tests {
     use rdkafka::error::KafkaError as RdError;
     use rdkafka::types::RDKafkaErrorCode;
+    use tracing::field::{Field, Visit};
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Metadata, Subscriber};
 
     use super::*;
     use crate::Secret;
@@ -122,5 +125,52 @@ mod tests {
         assert!(last.to_string().contains("login of *** refused"), "{last}");
         events.is_well();
         assert_eq!(events.last_error(), None);
+    }
+
+    #[test]
+    fn log_lines_go_to_tracing_without_secrets() {
+        let lines = Lines::default();
+        let events = ClientEvents::new(Secrets::new([Secret::new("s3cret")]), None);
+        tracing::subscriber::with_default(lines.clone(), || {
+            events.log(RDKafkaLogLevel::Warning, "SASL", "user u with s3cret");
+        });
+        let said = lines.0.lock().unwrap().clone();
+        assert!(said.contains("WARN librdkafka") && said.contains("user u with ***"), "{said}");
+    }
+
+    /// Writes every event down.
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<String>>);
+
+    impl Subscriber for Lines {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+        fn event(&self, event: &Event<'_>) {
+            let mut lines = self.0.lock().unwrap();
+            *lines += &format!("{} {}", event.metadata().level(), event.metadata().target());
+            event.record(&mut Fields(&mut lines));
+        }
+
+        fn enter(&self, _: &Id) {}
+
+        fn exit(&self, _: &Id) {}
+    }
+
+    struct Fields<'a>(&'a mut String);
+
+    impl Visit for Fields<'_> {
+        fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+            *self.0 += &format!(" {field}={value:?}");
+        }
     }
 }

@@ -194,6 +194,9 @@ mod tests {
         let refused = refusal(&options().with("linger.ms", "soon"), &Settings::default());
         assert_eq!(refused.code().as_str(), "kafka-property-invalid");
         assert!(refused.to_string().contains("\"linger.ms\""), "{refused}");
+        let url = "sasl.oauthbearer.token.endpoint.url";
+        let left_out = refusal(&options().with(url, "https://id"), &Settings::default());
+        assert!(left_out.to_string().contains("not available at build time"), "{left_out}");
         let nowhere = refusal(&KafkaOptions::new(" "), &Settings::default());
         assert!(nowhere.to_string().contains("bootstrap.servers"), "{nowhere}");
     }

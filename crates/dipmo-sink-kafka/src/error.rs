@@ -1,0 +1,27 @@
+//! Deliveries that no record can be made of.
+
+use dipmo_domain::{Code, Coded, HeadersError};
+use thiserror::Error;
+
+/// Why there is no record for a delivery.
+#[derive(Debug, Error)]
+pub enum SinkError {
+    /// It goes somewhere else: the publisher is registered for too much.
+    #[error("{destination} is no topic of Kafka")]
+    NotKafka {
+        /// Where it goes.
+        destination: String,
+    },
+    /// Something else than dipmo wrote `HEADERS`.
+    #[error("{0}")]
+    HeadersUnreadable(#[from] HeadersError),
+}
+
+impl Coded for SinkError {
+    fn code(&self) -> Code {
+        match self {
+            Self::NotKafka { .. } => Code::new("destination-not-kafka"),
+            Self::HeadersUnreadable(_) => Code::new("headers-unreadable"),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Figures of a publisher: counted record by record, read at any time.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use dipmo_domain::{Code, Histogram};
+
+/// The figures of a publisher, of this instance since it started.
+#[derive(Debug, Default)]
+pub struct Metrics(Mutex<Snapshot>);
+
+/// All figures at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Records that the broker acknowledged.
+    pub delivered: u64,
+    /// Their keys and payloads, in bytes.
+    pub delivered_bytes: u64,
+    /// From giving a record to the producer to its acknowledgement, linger included.
+    pub latency: Histogram,
+    /// Records that were not delivered, by code, each attempt.
+    pub failed: BTreeMap<&'static str, u64>,
+    /// Records that the producer has now.
+    pub in_flight: u64,
+    /// Producers that were given up and made anew.
+    pub rebuilt: u64,
+}
+
+impl Metrics {
+    /// Reads all figures: a lock and a copy.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        self.lock().clone()
+    }
+
+    pub(crate) fn sent(&self) {
+        self.lock().in_flight += 1;
+    }
+
+    /// A record left the producer undelivered.
+    pub(crate) fn came_back(&self) {
+        self.lock().left();
+    }
+
+    /// A record left the producer and was acknowledged.
+    pub(crate) fn delivered(&self, bytes: usize, latency: Duration) {
+        let mut figures = self.lock();
+        figures.left();
+        figures.delivered += 1;
+        figures.delivered_bytes += u64::try_from(bytes).unwrap_or(u64::MAX);
+        figures.latency.add(latency);
+    }
+
+    pub(crate) fn failed(&self, code: Code) {
+        *self.lock().failed.entry(code.as_str()).or_default() += 1;
+    }
+
+    pub(crate) fn rebuilt(&self) {
+        self.lock().rebuilt += 1;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Snapshot> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Snapshot {
+    fn left(&mut self) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+    }
+}

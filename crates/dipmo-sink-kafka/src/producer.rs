@@ -1,0 +1,132 @@
+//! One producer of librdkafka, and the thread that hears its delivery reports.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use dipmo_kafka::{ClientEvents, KafkaError};
+use rdkafka::ClientContext;
+use rdkafka::client::OAuthToken;
+use rdkafka::config::RDKafkaLogLevel;
+use rdkafka::message::{DeliveryResult, OwnedHeaders};
+use rdkafka::producer::{BaseRecord, Producer as _, ProducerContext, ThreadedProducer};
+use rdkafka::statistics::Statistics;
+use rdkafka::types::RDKafkaErrorCode;
+
+use crate::metrics::Metrics;
+use crate::options::{Company, KafkaSinkOptions};
+use crate::reports::{Report, Ticket};
+
+/// A producer.
+pub(crate) struct Producer {
+    inner: ThreadedProducer<Hearing>,
+    metrics: Arc<Metrics>,
+}
+
+/// A record to send.
+pub(crate) struct Outgoing<'a> {
+    pub(crate) topic: &'a str,
+    pub(crate) key: &'a str,
+    pub(crate) payload: &'a str,
+    pub(crate) headers: OwnedHeaders,
+}
+
+/// Why a record was not taken.
+pub(crate) enum NotTaken {
+    /// The producer has as much as it can hold: try again when something has left it.
+    Full,
+    /// It never will be.
+    Refused(RDKafkaErrorCode),
+}
+
+impl Producer {
+    pub(crate) fn new(
+        options: &KafkaSinkOptions,
+        company: Company,
+        metrics: &Arc<Metrics>,
+    ) -> Result<Self, KafkaError> {
+        let config = options.kafka.config(&options.settings(company)?)?;
+        let hearing = Hearing { events: options.kafka.events(), metrics: Arc::clone(metrics) };
+        let inner = options.kafka.client(&config, hearing)?;
+        Ok(Self { inner, metrics: Arc::clone(metrics) })
+    }
+
+    /// Takes a record, whose ticket comes back with the report; never waits.
+    pub(crate) fn send(&self, record: Outgoing<'_>, ticket: Ticket) -> Result<(), NotTaken> {
+        let sending = BaseRecord::with_opaque_to(record.topic, Box::new(ticket))
+            .key(record.key)
+            .payload(record.payload)
+            .headers(record.headers);
+        // Counted before: its report may be quicker than we are.
+        self.metrics.sent();
+        self.inner.send(sending).map_err(|(error, _)| {
+            self.metrics.came_back();
+            match error.rdkafka_error_code() {
+                Some(RDKafkaErrorCode::QueueFull) => NotTaken::Full,
+                code => NotTaken::Refused(code.unwrap_or(RDKafkaErrorCode::InvalidArgument)),
+            }
+        })
+    }
+
+    /// What a code means, told by what the client itself complains of where that says more.
+    pub(crate) fn explain(&self, code: RDKafkaErrorCode, topic: &str) -> KafkaError {
+        if let Some((code, words)) = self.inner.client().fatal_error() {
+            return KafkaError::ClientFatal { problem: format!("{words} ({code:?})") };
+        }
+        match (code, self.last_error()) {
+            (RDKafkaErrorCode::MessageTimedOut, Some(reason)) => reason,
+            _ => KafkaError::of_code(code, &format!("{topic}: {code}")),
+        }
+    }
+
+    /// True when librdkafka will send nothing more.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.inner.client().fatal_error().is_some()
+    }
+
+    /// What is wrong with the client since a broker last answered.
+    pub(crate) fn last_error(&self) -> Option<KafkaError> {
+        self.inner.client().context().events.last_error()
+    }
+}
+
+/// Hears what a producer says.
+struct Hearing {
+    events: ClientEvents,
+    metrics: Arc<Metrics>,
+}
+
+impl ProducerContext for Hearing {
+    type DeliveryOpaque = Box<Ticket>;
+
+    fn delivery(&self, result: &DeliveryResult<'_>, ticket: Box<Ticket>) {
+        let result = match result {
+            Ok(_) => {
+                self.events.is_well();
+                self.metrics.delivered(ticket.bytes, ticket.sent.elapsed());
+                Ok(())
+            }
+            Err((error, _)) => Err(error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Unknown)),
+        };
+        ticket.reports.add(Report { place: ticket.place, result });
+    }
+}
+
+impl ClientContext for Hearing {
+    const ENABLE_REFRESH_OAUTH_TOKEN: bool = ClientEvents::ENABLE_REFRESH_OAUTH_TOKEN;
+
+    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
+        self.events.log(level, facility, message);
+    }
+
+    fn stats(&self, statistics: Statistics) {
+        self.events.stats(statistics);
+    }
+
+    fn error(&self, error: rdkafka::error::KafkaError, reason: &str) {
+        self.events.error(error, reason);
+    }
+
+    fn generate_oauth_token(&self, config: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {
+        self.events.generate_oauth_token(config)
+    }
+}

@@ -1,0 +1,13 @@
+//! The publisher against a real broker, and against a mock of one for faults that no real broker
+//! shows on cue.
+
+#![expect(clippy::unwrap_used, reason = "all of this is test code: an unwrap is an assertion")]
+
+mod faults;
+mod headers;
+mod logins;
+mod order;
+mod outage;
+mod refusals;
+mod restart;
+mod support;
