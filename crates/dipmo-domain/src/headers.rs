@@ -74,6 +74,14 @@ impl Headers {
         str::from_utf8(header.value.as_deref()?).ok()
     }
 
+    /// The `HEADERS` column of a row: NULL when there are none.
+    ///
+    /// # Errors
+    /// As [`Headers::to_json`].
+    pub fn to_column(&self) -> Result<Option<Json>, JsonError> {
+        if self.is_empty() { Ok(None) } else { self.to_json().map(Some) }
+    }
+
     /// The `HEADERS` column: an array, because an object would lose order and doubles.
     ///
     /// # Errors

@@ -197,37 +197,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn brackets(&mut self) {
-        let mut open = 0usize;
-        loop {
-            match self.peek() {
-                b'"' => {
-                    self.string();
-                    continue;
-                }
-                b'{' | b'[' => open += 1,
-                b'}' | b']' => open -= 1,
-                0 => return,
-                _ => {}
-            }
-            self.at += 1;
-            if open == 0 {
-                return;
-            }
-        }
+    fn string(&mut self) {
+        self.at = behind_string(self.text.as_bytes(), self.at);
     }
 
-    fn string(&mut self) {
-        self.at += 1;
-        while let Some(run) = self.rest().iter().position(|b| matches!(b, b'"' | b'\\')) {
-            self.at += run;
-            if self.peek() == b'"' {
-                self.at += 1;
-                return;
-            }
-            self.at += 2;
-        }
-        self.at = self.text.len();
+    fn brackets(&mut self) {
+        self.at = behind_brackets(self.text.as_bytes(), self.at);
     }
 
     fn space(&mut self) {
@@ -244,6 +219,40 @@ impl<'a> Walk<'a> {
     fn peek(&self) -> u8 {
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
     }
+}
+
+/// Where the string that begins at `at` has ended.
+fn behind_string(bytes: &[u8], mut at: usize) -> usize {
+    at += 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// Where the object or array that begins at `at` has ended.
+fn behind_brackets(bytes: &[u8], mut at: usize) -> usize {
+    let mut open = 0usize;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at = behind_string(bytes, at);
+                continue;
+            }
+            b'{' | b'[' => open += 1,
+            b'}' | b']' => open -= 1,
+            _ => {}
+        }
+        at += 1;
+        if open == 0 {
+            break;
+        }
+    }
+    at
 }
 
 #[cfg(test)]

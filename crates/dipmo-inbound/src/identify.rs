@@ -19,11 +19,11 @@ pub(crate) struct Sight<'a> {
 }
 
 impl Sight<'_> {
-    /// What can be told of the record.
-    pub(crate) fn identity(&self, source_system: &str) -> Identity {
+    /// What can be told of the record; a source system that it does not tell is empty.
+    pub(crate) fn identity(&self) -> Identity {
         let text = |field| self.first(field, |text| Some(text.to_owned()));
         Identity {
-            source_system: text(Field::SourceSystem).unwrap_or_else(|| source_system.to_owned()),
+            source_system: text(Field::SourceSystem).unwrap_or_default(),
             message_id: text(Field::MessageId),
             aggregate_id: text(Field::AggregateId),
             event_type: text(Field::EventType),
@@ -39,7 +39,7 @@ impl Sight<'_> {
             Field::MessageId => identity.message_id.is_none(),
             Field::AggregateId => identity.aggregate_id.is_none(),
             Field::EventType => identity.event_type.is_none(),
-            Field::SourceSystem => self.first(*field, |_| Some(())).is_none(),
+            Field::SourceSystem => identity.source_system.is_empty(),
             Field::SourceVersion => identity.source_version.is_none(),
             Field::EventVersion => identity.event_version.is_none(),
             Field::EventTime => identity.event_ts.is_none(),

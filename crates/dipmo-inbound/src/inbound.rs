@@ -3,7 +3,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use dipmo_domain::{Code, Failure, Json};
-use dipmo_inbox::{Message, NewMessage, Record, RestoreError};
+use dipmo_inbox::{
+    DeadLetter, DeadLetterError, Ending, Identity, Message, NewMessage, Record, RestoreError,
+};
 
 use crate::cloud_events::{Attributes, Data};
 use crate::find::{Found, Pointers};
@@ -33,6 +35,9 @@ pub struct Decoded {
     pub message: NewMessage,
     /// What happens to later messages of its key, should it be undecodable.
     pub on_serde_error: OnSerdeError,
+    /// Set when the record is a dead letter of dipmo that came back: the message is the original,
+    /// under its own id, and this is how it had ended.
+    pub returned: Option<Ending>,
 }
 
 impl Inbound {
@@ -66,10 +71,11 @@ impl Inbound {
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "who decodes a record is done with it")]
     pub fn decode(&self, record: Record) -> Decoded {
-        let known = self.topics.iter().find(|(pattern, _)| pattern.matches(&record.topic));
-        let topic = known.map_or(&self.others, |(_, compiled)| compiled);
-        let on_serde_error = topic.rules.on_serde_error;
-        Decoded { message: self.message(&record, topic), on_serde_error }
+        match DeadLetter::read(&record) {
+            None => self.plain(&record),
+            Some(Ok(letter)) => self.returned(letter),
+            Some(Err(error)) => self.unreadable(&record, &error),
+        }
     }
 
     /// Decodes a stored message once more, by the rules of now: after they were mended, say.
@@ -80,7 +86,42 @@ impl Inbound {
         Ok(self.decode(message.record()?))
     }
 
-    fn message(&self, record: &Record, topic: &Compiled) -> NewMessage {
+    fn plain(&self, record: &Record) -> Decoded {
+        let topic = self.rules_of(&record.topic);
+        let message = self.message(record, topic, None);
+        Decoded { message, on_serde_error: topic.rules.on_serde_error, returned: None }
+    }
+
+    /// A dead letter that came back is the original, by the rules of the original's topic.
+    fn returned(&self, letter: DeadLetter) -> Decoded {
+        let topic = self.rules_of(&letter.record.topic);
+        let message = self.message(&letter.record, topic, Some(&letter));
+        let on_serde_error = topic.rules.on_serde_error;
+        Decoded { message, on_serde_error, returned: Some(letter.ending) }
+    }
+
+    /// A dead letter that is not complete: nobody could tell whose it is.
+    fn unreadable(&self, record: &Record, error: &DeadLetterError) -> Decoded {
+        let source_system = self.source_system.clone();
+        let identity = Identity { source_system, ..Identity::default() };
+        Decoded {
+            message: NewMessage::undecodable(record, &identity, Failure::from(error)),
+            on_serde_error: self.rules_of(&record.topic).rules.on_serde_error,
+            returned: None,
+        }
+    }
+
+    fn rules_of(&self, topic: &str) -> &Compiled {
+        let known = self.topics.iter().find(|(pattern, _)| pattern.matches(topic));
+        known.map_or(&self.others, |(_, compiled)| compiled)
+    }
+
+    fn message(
+        &self,
+        record: &Record,
+        topic: &Compiled,
+        letter: Option<&DeadLetter>,
+    ) -> NewMessage {
         let value = record.value.as_deref().map(|bytes| (bytes, Json::from_bytes(bytes)));
         let wanted = topic.rules.cloud_events != CloudEvents::Ignore;
         let (found, attributes) = match &value {
@@ -93,12 +134,20 @@ impl Inbound {
         };
         let Compiled { rules, pointers } = topic;
         let sight = Sight { record, rules, pointers, found, attributes };
-        let identity = sight.identity(&self.source_system);
+        let mut identity = sight.identity();
+        if let Some(letter) = letter {
+            identity.source_system.clone_from(&letter.source_system);
+            identity.message_id = Some(letter.message_id.clone());
+        }
+        let missing = sight.missing(&identity);
+        if identity.source_system.is_empty() {
+            identity.source_system.clone_from(&self.source_system);
+        }
         if let Some((bytes, Err(error))) = &value {
             return NewMessage::undecodable(record, &identity, not_json(error, bytes));
         }
-        if let Some(field) = sight.missing(&identity) {
-            return NewMessage::undecodable(record, &identity, missing(field, rules));
+        if let Some(field) = missing {
+            return NewMessage::undecodable(record, &identity, lacks(field, rules));
         }
         let data = match rules.cloud_events {
             CloudEvents::Unwrap => sight.attributes.data(),
@@ -133,7 +182,7 @@ fn payload(data: Data<'_>) -> Result<Json, Failure> {
     }
 }
 
-fn missing(field: Field, rules: &Rules) -> Failure {
+fn lacks(field: Field, rules: &Rules) -> Failure {
     let rule = rules.of(field);
     let said = format!("the record has no {field} that could be read by its rule \"{rule}\"");
     Failure::coded(Code::new("required-field-missing"), &said)

@@ -12,6 +12,7 @@
 //! **Invariant:** a [`NewMessage`] fits every column of every store, and gives back every byte of
 //! the record that it was made of. Nothing here knows Kafka, a database or a process.
 
+pub mod dead_letter;
 mod message;
 mod offset;
 mod originals;
@@ -20,6 +21,7 @@ mod record;
 mod restore;
 mod row;
 
+pub use dead_letter::{DeadLetter, DeadLetterError, Ending};
 pub use message::{Body, NewMessage};
 pub use offset::SourceOffset;
 pub use originals::Originals;

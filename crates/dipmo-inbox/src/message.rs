@@ -64,6 +64,17 @@ pub enum Body {
     },
 }
 
+impl Body {
+    /// `PAYLOAD` and `RAW_PAYLOAD_BASE64`, one of them NULL.
+    #[must_use]
+    pub fn columns(&self) -> (Option<Json>, Option<String>) {
+        match self {
+            Self::Json(payload) => (Some(payload.clone()), None),
+            Self::Undecodable { base64, .. } => (None, Some(base64.clone())),
+        }
+    }
+}
+
 impl NewMessage {
     /// A message from a record whose value is JSON, or a tombstone; what is neither is kept as
     /// undecodable. Never fails: whatever a broker delivers can be stored.

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use dipmo_domain::{Json, Timestamp, fit};
+use dipmo_domain::{Timestamp, fit};
 use serde::{Deserialize, Serialize};
 
 use crate::Body;
@@ -78,6 +78,9 @@ pub(crate) fn shown_millis(event_ts: Option<Timestamp>) -> i64 {
     event_ts.map_or(-1, |time| time.as_micros().div_euclid(1_000))
 }
 
+/// What stands in `PAYLOAD` for a record without a value.
+pub(crate) const TOMBSTONE: &str = "null";
+
 /// Keeps what `body` does not tell of a value.
 pub(crate) fn keep_value(value: Option<&[u8]>, body: &Body, originals: &mut Originals) {
     let payload = match body {
@@ -87,7 +90,7 @@ pub(crate) fn keep_value(value: Option<&[u8]>, body: &Body, originals: &mut Orig
         }
         Body::Json(payload) => payload.as_str(),
     };
-    let is_null = payload == Json::null().as_str();
+    let is_null = payload == TOMBSTONE;
     let Some(value) = value else {
         originals.tombstone = !is_null;
         return;

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use dipmo_domain::{Code, Coded, Headers, HeadersError, Json, Timestamp};
 use thiserror::Error;
 
-use crate::originals::shown_millis;
+use crate::originals::{TOMBSTONE, shown_millis};
 use crate::{Body, Message, NewMessage, Originals, Record};
 
 /// A row that dipmo did not write: the record cannot be told from it.
@@ -101,7 +101,7 @@ impl Columns<'_> {
         let payload = self.payload.ok_or(RestoreError::NoValue)?.as_str();
         Ok(match &originals.around {
             Some([before, after]) => Some([before, payload, after].concat().into_bytes()),
-            None if payload == Json::null().as_str() => None,
+            None if payload == TOMBSTONE => None,
             None => Some(payload.as_bytes().to_vec()),
         })
     }
@@ -120,4 +120,106 @@ fn millis(originals: &Originals, event_ts: Option<Timestamp>) -> i64 {
 
 fn decode(column: &'static str, base64: &str) -> Result<Vec<u8>, RestoreError> {
     STANDARD.decode(base64).map_err(|reason| RestoreError::NotBase64 { column, reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dipmo_domain::{Failure, Header, InboxId};
+    use proptest::prelude::*;
+
+    use crate::Identity;
+
+    fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
+        prop::collection::vec(any::<u8>(), 0..most)
+    }
+
+    fn any_record() -> impl Strategy<Value = Record> {
+        let header = ("[a-z-]{0,9}", prop::option::of(bytes(20)));
+        let value = prop_oneof![
+            bytes(60),
+            Just(b"null".to_vec()),
+            Just(b" null ".to_vec()),
+            r#"\{"id":"x","data":(null|[0-9]{1,3}|\{"a":1\})\}"#.prop_map(String::into_bytes),
+        ];
+        let topic = prop_oneof!["[a-z]{1,9}".boxed(), "[a-z]{201,249}".boxed()];
+        let millis = prop_oneof![Just(-1), any::<i64>(), -10_000i64..2_000_000_000_000];
+        let key = prop_oneof![bytes(9).boxed(), Just(vec![b'k'; 4_001]).boxed()];
+        (
+            (topic, any::<i32>(), any::<i64>(), millis),
+            prop::option::of(key),
+            prop::collection::vec(header, 0..4),
+            prop::option::of(value),
+        )
+            .prop_map(
+                |((topic, partition, offset, timestamp_millis), key, headers, value)| {
+                    let header = |(name, value)| Header { name, value };
+                    let headers = Headers::new(headers.into_iter().map(header).collect());
+                    Record { topic, partition, offset, key, headers, timestamp_millis, value }
+                },
+            )
+    }
+
+    fn row(message: &NewMessage) -> Message {
+        Message::of(InboxId(1), message, Timestamp::EPOCH).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn a_row_gives_back_its_record(
+            record in any_record(),
+            micros in prop::option::of(any::<i64>()),
+            payload in prop::option::of("null|[1-9][0-9]?|\"x\""),
+            refused in any::<bool>(),
+        ) {
+            let event_ts = micros.and_then(Timestamp::from_micros);
+            let identity = Identity { event_ts, ..Identity::default() };
+            let message = match payload {
+                _ if refused => NewMessage::undecodable(&record, &identity, Failure::new("X", "x")),
+                None => NewMessage::from_record(&record, &identity),
+                Some(text) => NewMessage::decoded(&record, &identity, Json::parse(&text).unwrap()),
+            };
+            prop_assert_eq!(&message.record().unwrap(), &record);
+            prop_assert_eq!(row(&message).record().unwrap(), record);
+        }
+    }
+
+    #[test]
+    fn most_records_need_no_originals() {
+        let record = Record {
+            topic: "orders".into(),
+            key: Some(b"F-1".to_vec()),
+            timestamp_millis: 1_700_000_000_000,
+            value: Some(b"{}".to_vec()),
+            ..Record::default()
+        };
+        for record in [Record { value: None, timestamp_millis: -1, ..record.clone() }, record] {
+            let message = NewMessage::from_record(&record, &Identity::default());
+            assert!(message.originals.is_empty(), "{:?}", message.originals);
+        }
+    }
+
+    #[test]
+    fn trap_7_the_events_own_time_keeps_the_brokers() {
+        let record = Record { timestamp_millis: -1, ..Record::default() };
+        let event_ts = Timestamp::from_micros(5_000_001);
+        let message =
+            NewMessage::from_record(&record, &Identity { event_ts, ..Identity::default() });
+        assert_eq!(message.event_ts, event_ts);
+        assert_eq!(message.originals.event_ts_millis, Some(-1));
+    }
+
+    #[test]
+    fn a_row_that_dipmo_did_not_write_is_an_error() {
+        let mut row = row(&NewMessage::from_record(&Record::default(), &Identity::default()));
+        row.payload = None;
+        assert_eq!(row.record().unwrap_err().code().as_str(), "message-unrestorable");
+        row.raw_payload_base64 = Some("?".into());
+        assert!(row.record().unwrap_err().to_string().starts_with("RAW_PAYLOAD_BASE64"));
+        row.headers_json = Some(Json::empty_object());
+        assert!(matches!(
+            row.record(),
+            Err(RestoreError::Headers(_) | RestoreError::NotBase64 { .. })
+        ));
+    }
 }

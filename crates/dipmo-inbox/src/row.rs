@@ -1,11 +1,11 @@
 //! A row of the INBOX as it is read: the message, which never changes, and where it stands.
 
 use dipmo_domain::{
-    ErrorStage, Failure, Headers, HeadersError, InboxId, InboxStatus, Json, Lane, OrderKey,
-    Outcome, Timestamp,
+    ErrorStage, Failure, Headers, HeadersError, InboxId, InboxStatus, Json, JsonError, Lane,
+    OrderKey, Outcome, Timestamp,
 };
 
-use crate::Originals;
+use crate::{NewMessage, Originals};
 
 /// The columns that are written once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,34 @@ pub struct Message {
 }
 
 impl Message {
+    /// The row of a new message.
+    ///
+    /// # Errors
+    /// When its headers have no JSON form, which those of a broker have.
+    pub fn of(id: InboxId, new: &NewMessage, received_at: Timestamp) -> Result<Self, JsonError> {
+        let (payload, raw_payload_base64) = new.body.columns();
+        Ok(Self {
+            id,
+            message_id: new.message_id.clone(),
+            source_system: new.source_system.clone(),
+            topic: new.topic.clone(),
+            partition: new.partition,
+            offset: new.offset,
+            key_str: new.key_str.clone(),
+            aggregate_id: new.aggregate_id.clone(),
+            event_type: new.event_type.clone(),
+            event_version: new.event_version,
+            source_version: new.source_version,
+            payload,
+            headers_json: new.headers.to_column()?,
+            raw_payload_base64,
+            event_ts: new.event_ts,
+            received_at,
+            originals: new.originals.clone(),
+            lane: new.lane,
+        })
+    }
+
     /// The bytes of the record's key.
     #[must_use]
     pub fn key(&self) -> Option<Vec<u8>> {

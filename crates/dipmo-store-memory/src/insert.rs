@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use dipmo_domain::{ErrorStage, Headers, InboxId, InboxStatus, Json, StoreError, Timestamp};
+use dipmo_domain::{
+    ErrorStage, Headers, InboxId, InboxStatus, Json, JsonError, StoreError, Timestamp,
+};
 use dipmo_inbox::{Body, Message, NewMessage, Stored};
 use dipmo_store::Incident;
 
@@ -29,14 +31,11 @@ pub(crate) fn insert(
 
 /// The `HEADERS` column: NULL when there are none.
 pub(crate) fn headers_column(headers: &Headers) -> Result<Option<Json>, StoreError> {
-    if headers.is_empty() {
-        return Ok(None);
-    }
-    let refused = |error| StoreError::RowRefused {
-        statement: "headers",
-        problem: format!("HEADERS is no JSON: {error}"),
-    };
-    headers.to_json().map(Some).map_err(refused)
+    headers.to_column().map_err(|error| refused(&error))
+}
+
+fn refused(error: &JsonError) -> StoreError {
+    StoreError::RowRefused { statement: "headers", problem: format!("HEADERS is no JSON: {error}") }
 }
 
 fn insert_new(
@@ -46,7 +45,8 @@ fn insert_new(
 ) -> Result<InboxId, StoreError> {
     inbox.last_id += 1;
     let id = InboxId(inbox.last_id);
-    inbox.log.insert_mut(id, Arc::new(message(id, new, now)?));
+    let message = Message::of(id, new, now).map_err(|error| refused(&error))?;
+    inbox.log.insert_mut(id, Arc::new(message));
     let known = IdRow { message: id, content: new.content, received_at: now };
     inbox.ids.insert_mut(new.dedupe_key, known);
     match &new.body {
@@ -66,32 +66,8 @@ fn untried(new: &NewMessage) -> Exception<InboxSide> {
     Exception::untried(new.lane, new.order_key.clone(), InboxColumns::RECEIVED)
 }
 
-fn message(id: InboxId, new: &NewMessage, now: Timestamp) -> Result<Message, StoreError> {
-    let (payload, raw_payload_base64) = columns_of(&new.body);
-    Ok(Message {
-        id,
-        message_id: new.message_id.clone(),
-        source_system: new.source_system.clone(),
-        topic: new.topic.clone(),
-        partition: new.partition,
-        offset: new.offset,
-        key_str: new.key_str.clone(),
-        aggregate_id: new.aggregate_id.clone(),
-        event_type: new.event_type.clone(),
-        event_version: new.event_version,
-        source_version: new.source_version,
-        payload,
-        headers_json: headers_column(&new.headers)?,
-        raw_payload_base64,
-        event_ts: new.event_ts,
-        received_at: now,
-        originals: new.originals.clone(),
-        lane: new.lane,
-    })
-}
-
 fn incident(new: &NewMessage, first: InboxId, now: Timestamp) -> Incident {
-    let (payload, raw_payload_base64) = columns_of(&new.body);
+    let (payload, raw_payload_base64) = new.body.columns();
     Incident {
         first,
         source_system: new.source_system.clone(),
@@ -102,13 +78,5 @@ fn incident(new: &NewMessage, first: InboxId, now: Timestamp) -> Incident {
         raw_payload_base64,
         payload: payload.map(|json| json.as_str().to_owned()),
         received_at: now,
-    }
-}
-
-/// `PAYLOAD` and `RAW_PAYLOAD_BASE64`, one of them NULL.
-fn columns_of(body: &Body) -> (Option<Json>, Option<String>) {
-    match body {
-        Body::Json(json) => (Some(json.clone()), None),
-        Body::Undecodable { base64, .. } => (None, Some(base64.clone())),
     }
 }

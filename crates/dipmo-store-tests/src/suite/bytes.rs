@@ -1,6 +1,6 @@
 //! Bytes: whatever came in comes back as it went in, to a batch and to a person (traps 1 to 7).
 
-use dipmo_domain::{Header, Headers, InboxStatus};
+use dipmo_domain::{Header, Headers, InboxStatus, Timestamp};
 use dipmo_inbox::{Body, Identity, InboxRow, Message, NewMessage, Record, Stored};
 use dipmo_store::Store;
 
@@ -48,6 +48,7 @@ fn assert_same(read: &Message, written: &NewMessage) {
     };
     assert_eq!(read.payload.as_ref(), payload);
     assert_eq!(read.raw_payload_base64.as_ref(), raw);
+    assert_eq!(read.record().unwrap(), written.record().unwrap());
 }
 
 fn assert_undecodable_says_why(row: &InboxRow, written: &NewMessage) {
@@ -244,7 +245,7 @@ fn random(chance: &mut Chance, offset: i64) -> NewMessage {
         event_type: text(bytes(250)),
         event_version: None,
         source_version: Some(offset),
-        event_ts: None,
+        event_ts: Timestamp::from_micros(offset * 1_001).filter(|_| offset % 3 == 0),
     };
     let timestamp_millis = i64::from_le_bytes(chance.number().to_le_bytes()) >> chance.below(64);
     let topic = "random".to_owned();
