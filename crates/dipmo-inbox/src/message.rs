@@ -104,12 +104,11 @@ impl NewMessage {
         Self::new(record, identity, Body::Json(payload))
     }
 
-    /// True when the record told no id, and its place stands in.
+    /// True when it is named by this place, because the record told no id.
     #[must_use]
-    pub fn is_named_by_place(&self) -> bool {
-        let topic = self.originals.topic.as_ref().unwrap_or(&self.topic);
+    pub fn is_named_by_place(&self, topic: &str, partition: i32, offset: i64) -> bool {
         let id = self.originals.message_id.as_ref().unwrap_or(&self.message_id);
-        *id == format!("{topic}:{}:{}", self.partition, self.offset)
+        *id == place_name(topic, partition, offset)
     }
 
     /// Gives it another id, where its own would be taken for that of another message: a topic that
@@ -127,7 +126,7 @@ impl NewMessage {
         let mut originals = Originals::default();
         let id = match identity.message_id.as_deref() {
             Some(id) if !id.is_empty() => id.to_owned(),
-            _ => format!("{}:{}:{}", record.topic, record.partition, record.offset),
+            _ => place_name(&record.topic, record.partition, record.offset),
         };
         let aggregate = identity.aggregate_id.as_deref().filter(|id| !id.is_empty());
         let order_key = aggregate
@@ -163,6 +162,11 @@ impl NewMessage {
             order_key,
         }
     }
+}
+
+/// The id of a record that tells none.
+fn place_name(topic: &str, partition: i32, offset: i64) -> String {
+    format!("{topic}:{partition}:{offset}")
 }
 
 fn undecodable(bytes: &[u8], failure: Failure) -> Body {
@@ -231,7 +235,7 @@ mod tests {
     #[test]
     fn trap_9_a_place_that_is_used_again_gets_another_name() {
         let mut renamed = message(&record(None));
-        assert!(renamed.is_named_by_place());
+        assert!(renamed.is_named_by_place("orders", 0, 7));
         renamed.rename("orders:0:7:1");
         let identity = Identity {
             source_system: "crm".into(),
@@ -239,7 +243,7 @@ mod tests {
             ..Identity::default()
         };
         assert_eq!(renamed, NewMessage::from_record(&record(None), &identity));
-        assert!(!renamed.is_named_by_place());
+        assert!(!renamed.is_named_by_place("orders", 0, 7));
     }
 
     #[test]

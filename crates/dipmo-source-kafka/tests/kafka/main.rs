@@ -1,4 +1,5 @@
 //! The source on a real broker and real stores, counted to the record.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 mod assigning;
 mod bytes;
