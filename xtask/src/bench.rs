@@ -7,8 +7,11 @@ use anyhow::{Result, bail};
 use crate::services::{self, Durability, Session};
 use crate::{cargo, process, workspace};
 
-/// The suites of the package `dipmo-bench`; a suite is listed once it exists.
-const SUITES: &[&str] = &["core"];
+/// The suites of the package `dipmo-bench`.
+const SUITES: &[&str] = &["core", KAFKA];
+
+/// The suite that needs a Kafka cluster as well.
+const KAFKA: &str = "kafka";
 
 /// Options of `cargo xtask bench`.
 #[derive(clap::Args)]
@@ -32,6 +35,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if matches!(durability, Durability::Unknown) {
         println!("measuring on the server of DIPMO_TEST_POSTGRES: its durability is not known");
     }
+    let kafka = if suite == KAFKA { Some(session.kafka()?) } else { None };
     let root = workspace::root()?;
     let build = ["build", "--release", "-p", "dipmo-bench"];
     if !process::pass_through(cargo::shown(&root, &build))?.success() {
@@ -40,7 +44,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     // Quiet, because cargo would print the address with its password.
     let run = ["run", "--quiet", "--release", "-p", "dipmo-bench", "--"];
     let mut command = cargo::shown(&root, &run);
-    command.args([suite, "--postgres", &url]).args(&args.options);
+    command.args([suite, "--postgres", &url]);
+    if let Some(servers) = &kafka {
+        command.args(["--kafka", servers]);
+    }
+    command.args(&args.options);
     let status = process::pass_through(command)?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -47,7 +47,7 @@ enum Command {
     /// Run the engine in simulated worlds, each from a seed, until one breaks.
     #[command(after_help = "Example: cargo xtask simulate --seed 7")]
     Simulate(simulate::Args),
-    /// Measure on a durable PostgreSQL.
+    /// Measure on a durable PostgreSQL, and on a Kafka where the suite needs one.
     #[command(after_help = "Example: cargo xtask bench store")]
     Bench(bench::Args),
 }

@@ -11,7 +11,7 @@ use anyhow::Result;
 use crate::cargo_test::{self, Build, Selection, Variables};
 use crate::process::Interrupted;
 use crate::report::Report;
-use crate::services::{Release, Session};
+use crate::services::{self, Release, Session};
 use crate::{lint, mutants, workspace};
 
 /// Longer than the longest test of `--full` takes; no test of the default run comes near.
@@ -68,17 +68,35 @@ fn run_all(args: &Args, report: &mut Report) -> Result<()> {
 pub(crate) fn services(session: &Session, report: &mut Report) -> Result<Variables> {
     let mut variables = Vec::new();
     for release in [Release::Installed, Release::Eighteen] {
-        let name = format!("services up: {}", release.service());
-        report.now(&name);
-        let started = Instant::now();
-        match session.postgres(release) {
-            Ok(url) => variables.push((release.variable(), url)),
-            Err(error) if error.is::<Interrupted>() => return Err(error),
-            Err(error) => report.fail(&name, &format!("{error:#}")),
-        }
-        report.time(&name, started.elapsed());
+        let url = start(release.service(), report, || session.postgres(release))?;
+        variables.extend(url.map(|url| (release.variable(), url)));
+    }
+    if let Some(servers) = start(services::KAFKA, report, || session.kafka())? {
+        variables.push((services::KAFKA_VARIABLE, servers));
+        variables.extend(session.kafka_state().map(|path| (services::KAFKA_STATE_VARIABLE, path)));
     }
     Ok(variables)
+}
+
+/// The address of one service, if it starts.
+fn start(
+    service: &str,
+    report: &mut Report,
+    ensure: impl FnOnce() -> Result<String>,
+) -> Result<Option<String>> {
+    let name = format!("services up: {service}");
+    report.now(&name);
+    let started = Instant::now();
+    let outcome = ensure();
+    report.time(&name, started.elapsed());
+    match outcome {
+        Ok(address) => Ok(Some(address)),
+        Err(error) if error.is::<Interrupted>() => Err(error),
+        Err(error) => {
+            report.fail(&name, &format!("{error:#}"));
+            Ok(None)
+        }
+    }
 }
 
 fn tests(filter: Option<&str>, variables: &Variables, report: &mut Report) -> Result<()> {

@@ -8,7 +8,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::folder::remove_all;
-use crate::process;
+use super::maven::{self, Partial};
+use super::packages;
 
 /// Raised by hand, so that two machines never test on different servers.
 const VERSION: &str = "18.6.0";
@@ -17,8 +18,8 @@ const VERSION: &str = "18.6.0";
 pub(crate) fn binaries(cache: &Path) -> Result<PathBuf> {
     let folder = cache.join(format!("postgresql-{VERSION}"));
     if !folder.exists() {
-        let partial = Partial(cache.join(format!("postgresql-{VERSION}.partial")));
-        fetch(&partial.0, &folder).with_context(|| {
+        let partial = Partial::new(cache.join(format!("postgresql-{VERSION}.partial")));
+        fetch(partial.path(), &folder).with_context(|| {
             format!(
                 "PostgreSQL {VERSION} was not fetched (DIPMO_TEST_POSTGRES_18 can name a server)"
             )
@@ -27,45 +28,22 @@ pub(crate) fn binaries(cache: &Path) -> Result<PathBuf> {
     Ok(folder.join("bin"))
 }
 
-/// A half-filled folder, removed however the fetching ends.
-struct Partial(PathBuf);
-
-impl Drop for Partial {
-    fn drop(&mut self) {
-        if let Err(error) = remove_all(&self.0) {
-            eprintln!("warning: {error:#}");
-        }
-    }
-}
-
 fn fetch(partial: &Path, folder: &Path) -> Result<()> {
     let artifact = artifact(OS, ARCH)?;
     println!("fetching PostgreSQL {VERSION} with Maven; this happens once");
     remove_all(partial)?;
     fs::create_dir_all(partial.join("unpacked"))?;
-    let mut maven = Command::new("mvn");
-    // Maven leaves marker files in its working folder, which goes away in the end.
-    maven.current_dir(partial).args(["-q", "-B", "dependency:unpack"]);
+    let mut maven = maven::command(partial, "dependency:unpack")?;
     maven.arg(format!("-Dartifact=io.zonky.test.postgres:{artifact}:{VERSION}"));
     maven.arg(format!("-DoutputDirectory={}", partial.join("jar").display()));
-    run(maven, "Type: sudo apt-get install -y maven")?;
+    maven::run(maven)?;
     let mut tar = Command::new("tar");
     tar.arg("-xJf").arg(archive_in(&partial.join("jar"))?);
     tar.arg("-C").arg(partial.join("unpacked"));
-    run(tar, "Type: sudo apt-get install -y tar xz-utils")?;
+    packages::need("xz", "xz-utils")?;
+    maven::run(tar)?;
     fs::rename(partial.join("unpacked"), folder)
         .with_context(|| format!("cannot move the programs to {}", folder.display()))
-}
-
-fn run(command: Command, hint: &str) -> Result<()> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    let ended = process::output(command);
-    match ended {
-        Ok((ended, _)) if ended.success => Ok(()),
-        Ok((_, output)) => bail!("{program} failed:\n{output}"),
-        Err(error) if error.is::<process::Interrupted>() => Err(error),
-        Err(error) => Err(error.context(format!("{program} is needed. {hint}"))),
-    }
 }
 
 fn archive_in(folder: &Path) -> Result<PathBuf> {

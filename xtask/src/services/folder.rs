@@ -91,6 +91,13 @@ pub(crate) fn random_hex(bytes: usize) -> Result<String> {
     Ok(buffer.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// The last lines of a log, for a person who asks why its server is not up.
+pub(crate) fn tail(log: &Path) -> String {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(20)..].join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

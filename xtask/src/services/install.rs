@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::account;
+use super::{account, packages};
 use crate::process;
 
 /// The oldest major version that dipmo supports.
@@ -25,13 +25,7 @@ pub(crate) fn binaries() -> Result<PathBuf> {
              sudo apt-get install -y postgresql (or set DIPMO_TEST_POSTGRES to a server)"
         );
     }
-    println!("installing PostgreSQL: apt-get install -y postgresql");
-    let mut command = Command::new("apt-get");
-    command.args(["install", "-y", "postgresql"]).env("DEBIAN_FRONTEND", "noninteractive");
-    let (ended, output) = process::output(command)?;
-    if !ended.success {
-        bail!("apt-get install -y postgresql failed:\n{output}");
-    }
+    packages::install("postgresql")?;
     newest_installed()?.with_context(|| format!("the installed PostgreSQL is older than {OLDEST}"))
 }
 

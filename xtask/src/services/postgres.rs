@@ -5,8 +5,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::folder::remove_all;
+use super::registry::Registry;
 use super::server::Server;
-use super::state::{Registry, State};
+use super::state::State;
 use super::{Release, postmaster};
 
 /// The server that the caller needs.
@@ -20,7 +21,7 @@ pub(crate) struct Wanted<'a> {
 /// Makes sure that the server is up; the flag tells whether it was up before.
 pub(crate) fn ensure(registry: &Registry, wanted: &Wanted<'_>) -> Result<(State, bool)> {
     let _changing = registry.lock()?;
-    if let Some(mut state) = registry.get(wanted.service)? {
+    if let Some(mut state) = registry.get::<State>(wanted.service)? {
         if state.is_alive() {
             state.kept |= wanted.kept;
             registry.put(wanted.service, &state)?;

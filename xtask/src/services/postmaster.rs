@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
+use super::command_line::command_line;
 use crate::process::TICK;
 
 /// The process id that the postmaster wrote into its data folder.
@@ -56,19 +57,6 @@ fn wait_for_end(pid: i32, data: &Path, patience: Duration) {
     while is_running(pid, data) && Instant::now() < deadline {
         std::thread::sleep(TICK);
     }
-}
-
-/// The arguments of a process; empty for one that has ended and was not waited for.
-fn command_line(pid: i32) -> Option<String> {
-    if Path::new("/proc/self/cmdline").exists() {
-        let bytes = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-        return Some(String::from_utf8_lossy(&bytes).replace('\0', " "));
-    }
-    let output = std::process::Command::new("ps")
-        .args(["-o", "command=", "-p", &pid.to_string()])
-        .output()
-        .ok()?;
-    Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 #[cfg(test)]

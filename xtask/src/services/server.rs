@@ -1,7 +1,6 @@
 //! One PostgreSQL server: a new data folder, the process on it, and the wait until it is ready.
 
 use std::fs::{self, File};
-use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -11,10 +10,10 @@ use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::account::Account;
-use super::folder::{ServiceFolder, random_hex};
+use super::folder::{ServiceFolder, random_hex, tail};
 use super::postgres::Wanted;
 use super::state::State;
-use super::{Release, fetch, install, postmaster};
+use super::{Release, fetch, install, ports, postmaster};
 use crate::process;
 
 /// How long a server may take to accept connections.
@@ -43,7 +42,7 @@ impl Server {
         account.private_folder(&data)?;
         account.private_folder(&folder.path().join("socket"))?;
         init_data(&binaries, &account, folder.path(), &password)?;
-        let port = free_port()?;
+        let [port] = ports::free()?;
         let state = State {
             url: format!("postgres://dipmo:{password}@127.0.0.1:{port}/postgres"),
             pid: 0,
@@ -158,15 +157,4 @@ fn settings(fast: bool) -> &'static [&'static str] {
     } else {
         &["max_connections=300", "timezone=UTC", "fsync=on", "synchronous_commit=on"]
     }
-}
-
-fn tail(log: &Path) -> String {
-    let text = fs::read_to_string(log).unwrap_or_default();
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(20)..].join("\n")
-}
-
-fn free_port() -> Result<u16> {
-    let probe = TcpListener::bind(("127.0.0.1", 0)).context("no free port on 127.0.0.1")?;
-    Ok(probe.local_addr()?.port())
 }

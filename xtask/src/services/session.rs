@@ -5,9 +5,11 @@
 
 use anyhow::Result;
 
-use super::Release;
 use super::postgres::{self, Wanted};
-use super::state::Registry;
+use super::recorded::Recorded;
+use super::registry::Registry;
+use super::state::State;
+use super::{Release, kafka};
 use crate::lock::Lock;
 
 /// The service of benches: never shared with tests, which give up durability.
@@ -43,6 +45,21 @@ impl Session {
         let wanted = Wanted { service: release.service(), release, fast: true, kept: false };
         Ok(postgres::ensure(&self.registry, &wanted)?.0.url)
     }
+
+    /// The bootstrap servers of a Kafka cluster, started with one node if there is none.
+    pub(crate) fn kafka(&self) -> Result<String> {
+        if let Some(servers) = kafka::external() {
+            return Ok(servers);
+        }
+        let wanted = kafka::Wanted { nodes: 1, kept: false };
+        Ok(kafka::ensure(&self.registry, &wanted)?.0.bootstrap_servers)
+    }
+
+    /// Where tests read how to reach that cluster with TLS and with a login, if it is ours.
+    pub(crate) fn kafka_state(&self) -> Option<String> {
+        let path = self.registry.path(kafka::SERVICE);
+        kafka::external().is_none().then(|| path.display().to_string())
+    }
 }
 
 impl Drop for Session {
@@ -50,10 +67,10 @@ impl Drop for Session {
         if !self.using.is_last_holder() {
             return;
         }
-        let states = self.registry.list().unwrap_or_default();
-        for (service, state) in states.iter().filter(|(_, state)| !state.kept) {
-            if let Err(error) = postgres::remove(&self.registry, service, state) {
-                eprintln!("warning: {service} may still be up: {error:#}");
+        let services = Recorded::all(&self.registry).unwrap_or_default();
+        for service in services.iter().filter(|service| !service.kept()) {
+            if let Err(error) = service.remove(&self.registry) {
+                eprintln!("warning: {} may still be up: {error:#}", service.name());
             }
         }
     }
@@ -65,7 +82,7 @@ pub(crate) fn durable(session: &Session) -> Result<(String, Durability)> {
     if let Some(url) = release.external() {
         return Ok((url, Durability::Unknown));
     }
-    if let Some(state) = session.registry.get(release.service())?
+    if let Some(state) = session.registry.get::<State>(release.service())?
         && state.is_alive()
         && !state.fast
     {
