@@ -4,7 +4,7 @@
 //!  NewIntent ──► PENDING ──leased, sent──► DISPATCHED
 //!                 │   ▲
 //!                 │   └── not yet (ATTEMPTS, NEXT_ATTEMPT_AT), or held behind its record's head
-//!                 └─────► FAILED (needs a person)
+//!                 └─────► FAILED (needs a person, who retries it or gives it up)
 //! ```
 //!
 //! The unit of delivery is the record: an intent without record keys is one unit, an intent with

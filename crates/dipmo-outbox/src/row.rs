@@ -39,6 +39,8 @@ pub struct OutboxRow {
     pub reply_to: Option<ProcessKey>,
     /// `HELD_BEHIND`: the unit that this one waits for.
     pub held_behind: Option<OutboxId>,
+    /// `OUTCOME` is SKIPPED: an operator gave up what failed of it.
+    pub skipped: bool,
 }
 
 /// One record of an intent with records.
@@ -64,4 +66,6 @@ pub struct RecordRow {
     pub external_ref: Option<String>,
     /// `HELD_BEHIND`: the unit that this one waits for.
     pub held_behind: Option<OutboxId>,
+    /// `OUTCOME` is SKIPPED: an operator gave up what failed of it.
+    pub skipped: bool,
 }

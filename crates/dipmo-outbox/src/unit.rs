@@ -55,6 +55,9 @@ pub enum Attempt {
     Again {
         /// How often it was tried.
         attempts: u32,
+        /// How often an operator retried it after it had failed: a settlement of an attempt from
+        /// before that is refused.
+        retried: u32,
     },
 }
 

@@ -19,8 +19,8 @@ const PATIENCE: u32 = 240;
 /// No run has nearly as many steps, unless it runs in circles.
 const MOST_STEPS: u64 = 30_000;
 
-/// Waits until nothing is left to do.
-pub(crate) async fn wait(sim: &Arc<Sim>, producer: &JoinHandle<()>) -> Result<(), String> {
+/// Waits until the producer and the operators are done, and nothing is left to do.
+pub(crate) async fn wait(sim: &Arc<Sim>, others: &[JoinHandle<()>]) -> Result<(), String> {
     let mut rest = Rest::default();
     for _ in 0..PATIENCE {
         sleep(BEAT).await;
@@ -31,7 +31,7 @@ pub(crate) async fn wait(sim: &Arc<Sim>, producer: &JoinHandle<()>) -> Result<()
         if sim.trace().steps() > MOST_STEPS {
             return Err(format!("this runs in circles: {rest}"));
         }
-        if !producer.is_finished() {
+        if !others.iter().all(JoinHandle::is_finished) {
             continue;
         }
         if rest.is_nothing() {

@@ -2,7 +2,8 @@
 //! one thread and a clock that jumps from event to event, with every fault that a seed thinks of.
 //!
 //! ```text
-//!  producer ─► Faulty ─┐                        ┌─ Faulty ◄─ engine 1 ─► Outside (destinations)
+//!  producer,
+//!  operators ► Faulty ─┐                        ┌─ Faulty ◄─ engine 1 ─► Outside (destinations)
 //!                      ├─► MemoryStore ◄────────┤
 //!  chaos: crashes, ────┘        │               └─ Faulty ◄─ engine 2 ─► Outside
 //!  stops, clock, fail-over   Witness sees every commit          ▲
@@ -20,6 +21,7 @@ mod drain;
 mod fault;
 mod instance;
 mod many;
+mod operator;
 mod options;
 mod outside;
 mod producer;

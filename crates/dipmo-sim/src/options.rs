@@ -19,6 +19,8 @@ pub struct Options {
     pub seed: u64,
     /// How many engines run.
     pub instances: usize,
+    /// How many operators retry and skip what does not go on.
+    pub operators: usize,
     /// How many messages the producer sends, duplicates not counted.
     pub messages: usize,
     /// How many aggregates they are about.
@@ -73,6 +75,7 @@ impl Options {
         let mut options = Self {
             seed,
             instances: usize::try_from(instances).unwrap_or(1),
+            operators: 0,
             messages: usize::try_from(messages).unwrap_or(1),
             aggregates: usize::try_from(aggregates).unwrap_or(1),
             faulty: chance.millis(4_000..=15_000),
@@ -84,6 +87,7 @@ impl Options {
             engine: EngineOptions::default(),
         };
         options.engine = options.engine(&chance);
+        options.operators = chance.pick(&[0, 1, 2]);
         options
     }
 

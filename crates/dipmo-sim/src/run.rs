@@ -13,7 +13,7 @@ use crate::options::Options;
 use crate::sim::{Sim, Violation};
 use crate::wake::Listeners;
 use crate::world::{self, Book};
-use crate::{chaos, drain, producer, verify};
+use crate::{chaos, drain, operator, producer, verify};
 
 /// How long an engine may take to stop when nothing goes wrong any more.
 const STOPS_WITHIN: Duration = Duration::from_secs(60);
@@ -101,10 +101,13 @@ async fn live(sim: &Arc<Sim>) -> Result<usize, String> {
         tokio::spawn(Listeners::pass_on(Arc::clone(sim), side));
     }
     let book = Arc::new(Book::write(&sim.options, &sim.chance));
-    let producer = tokio::spawn(producer::produce(Arc::clone(sim), Arc::clone(&book)));
+    let mut others = vec![tokio::spawn(producer::produce(Arc::clone(sim), Arc::clone(&book)))];
+    for number in 0..sim.options.operators {
+        others.push(tokio::spawn(operator::operate(Arc::clone(sim), number)));
+    }
     let mut instances: Vec<_> = (0..sim.options.instances).map(Instance::new).collect();
     chaos::reign(sim, &mut instances, &registry).await;
-    drain::wait(sim, &producer).await?;
+    drain::wait(sim, &others).await?;
     for instance in &mut instances {
         if let Some(engine) = instance.shut_down(sim)
             && tokio::time::timeout(STOPS_WITHIN, engine).await.is_err()

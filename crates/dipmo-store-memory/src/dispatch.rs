@@ -83,7 +83,9 @@ fn read_units(outbox: &OutboxTables, params: &ReadParams<'_>, now: Timestamp) ->
 }
 
 fn again(outbox: &OutboxTables, unit: OutboxId) -> Attempt {
-    Attempt::Again { attempts: outbox.exceptions.get(unit).map_or(0, |row| row.attempts) }
+    let row = outbox.exceptions.get(unit);
+    let (attempts, retried) = row.map_or((0, 0), |row| (row.attempts, row.retried));
+    Attempt::Again { attempts, retried }
 }
 
 fn delivery(outbox: &OutboxTables, id: OutboxId, attempt: Attempt) -> Option<Delivery> {

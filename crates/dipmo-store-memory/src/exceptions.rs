@@ -15,6 +15,8 @@ pub(crate) struct Exception<S: Side> {
     pub(crate) lane: S::Lane,
     pub(crate) key: Option<S::Key>,
     pub(crate) attempts: u32,
+    /// How often an operator retried it after it had failed.
+    pub(crate) retried: u32,
     pub(crate) due: Option<Timestamp>,
     pub(crate) held: bool,
     pub(crate) failure: Option<Failure>,
@@ -24,13 +26,20 @@ pub(crate) struct Exception<S: Side> {
 impl<S: Side> Exception<S> {
     /// A row of something that was not tried yet.
     pub(crate) const fn untried(lane: S::Lane, key: Option<S::Key>, columns: S::Columns) -> Self {
-        Self { lane, key, attempts: 0, due: None, held: false, failure: None, columns }
+        Self { lane, key, attempts: 0, retried: 0, due: None, held: false, failure: None, columns }
     }
 
     /// Counts an attempt and ends whatever it waited for.
     pub(crate) const fn tried(&mut self) {
         self.attempts += 1;
         self.due = None;
+        self.held = false;
+    }
+
+    /// Makes it due as if it had never been tried.
+    pub(crate) const fn begin_again(&mut self, now: Timestamp) {
+        self.attempts = 0;
+        self.due = Some(now);
         self.held = false;
     }
 

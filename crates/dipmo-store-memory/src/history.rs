@@ -8,7 +8,7 @@ use crate::MemoryStore;
 use crate::database::Database;
 use crate::inbox::{IdRow, InboxTables};
 use crate::outbox::OutboxTables;
-use crate::rows::is_dispatched;
+use crate::rows::is_settled;
 
 #[async_trait]
 impl History for MemoryStore {
@@ -60,7 +60,7 @@ fn old_messages(inbox: &InboxTables, time: Timestamp) -> (Vec<InboxId>, usize) {
 fn old_intents(outbox: &OutboxTables, time: Timestamp) -> (Vec<OutboxId>, usize) {
     let old = outbox.log.iter().filter(|(_, row)| row.created_at < time);
     let (settled, open): (Vec<OutboxId>, Vec<OutboxId>) =
-        old.map(|(id, _)| *id).partition(|id| is_dispatched(outbox, *id));
+        old.map(|(id, _)| *id).partition(|id| is_settled(outbox, *id));
     (settled, open.len())
 }
 

@@ -30,8 +30,9 @@ pub(crate) fn count_ended(
         return None;
     }
     let reply_to = row.intent.reply_to.clone()?;
-    let Tally { dispatched, failed } = tally;
-    Some(IntentEnd { intent, reply_to, dispatched, failed, failures: failures(outbox, intent) })
+    let Tally { dispatched, failed, retried } = tally;
+    let failures = failures(outbox, intent);
+    Some(IntentEnd { intent, reply_to, dispatched, failed, failures, retried })
 }
 
 fn failures(outbox: &OutboxTables, intent: OutboxId) -> Vec<FailedUnit> {

@@ -70,7 +70,7 @@ impl<S: Side> Blocks<S> {
 /// instead, because it was tried before.
 fn free<S: Side>(exceptions: &mut Exceptions<S>, id: S::Id, now: Timestamp) -> bool {
     match exceptions.get(id).cloned() {
-        Some(mut row) if row.attempts > 0 => {
+        Some(mut row) if row.attempts + row.retried > 0 => {
             row.held = false;
             row.due = Some(now);
             exceptions.put(id, row);

@@ -1,9 +1,9 @@
 //! A store in memory, for tests and simulations.
 //!
 //! It keeps the contract of `docs/store-contract.md` as the databases do, with a clock that only
-//! the test moves (or that it brings), without chance, and without waiting: every call ends the first time that it is
-//! polled, but for a `release` of what is in lanes that batches on other threads work on. Data is
-//! gone with the last clone.
+//! the test moves (or that it brings), without chance, and without waiting: every call ends the
+//! first time that it is polled, but for a `release` of what is in lanes that batches on other
+//! threads work on, and operators who want something in them. Data is gone with the last clone.
 //!
 //! **Invariant:** a transaction is a clone of the data. It takes the place of the newest state as
 //! a whole or is dropped, so that nothing is ever half written.
@@ -30,6 +30,8 @@ mod leases;
 mod let_go;
 mod locks;
 mod offsets;
+mod operate;
+mod operate_units;
 mod outbox;
 mod outbox_settle;
 mod release;

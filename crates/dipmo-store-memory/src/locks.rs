@@ -33,6 +33,20 @@ impl Locks {
         session
     }
 
+    /// A new session that holds nothing yet.
+    pub(crate) fn open(&mut self, now: Timestamp) -> Session {
+        self.lock(&[], now)
+    }
+
+    /// Locks one more lane for a session, if nobody holds it.
+    pub(crate) fn try_take(&mut self, session: Session, lane: Lane) -> bool {
+        let is_free = self.is_free(lane);
+        if is_free {
+            self.lanes.insert(lane, session);
+        }
+        is_free
+    }
+
     pub(crate) fn is_free(&self, lane: Lane) -> bool {
         !self.lanes.contains_key(&lane)
     }

@@ -51,6 +51,8 @@ pub(crate) struct UnitRow {
 pub(crate) struct Tally {
     pub(crate) dispatched: u64,
     pub(crate) failed: u64,
+    /// How often units that had failed were retried.
+    pub(crate) retried: u32,
 }
 
 /// Who delivers a lane.

@@ -95,8 +95,8 @@ fn settle_unit(
             let row = Exception::untried(lane, Some(key), OutboxColumns::PENDING);
             outbox.exceptions.put(id, changed(row, result, now));
         }
-        (Attempt::Again { .. }, _) => {
-            let row = outbox.exceptions.get(id).filter(|row| is_open(row)).cloned();
+        (Attempt::Again { retried, .. }, _) => {
+            let row = outbox.exceptions.get(id).filter(|row| is_open(row, retried)).cloned();
             outbox.exceptions.put(id, changed(row.ok_or_else(lost)?, result, now));
         }
     }

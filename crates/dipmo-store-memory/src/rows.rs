@@ -63,6 +63,7 @@ pub(crate) fn outbox_row(outbox: &OutboxTables, id: OutboxId, row: &IntentRow) -
         cause: intent.cause,
         reply_to: intent.reply_to.clone(),
         held_behind: units.iter().find_map(|unit| unit.held_behind),
+        skipped: is_given_up(&units),
     }
 }
 
@@ -80,13 +81,14 @@ pub(crate) fn record_row(outbox: &OutboxTables, id: OutboxId, unit: &UnitRow) ->
         failure: standing.failure,
         external_ref: standing.external_ref,
         held_behind: standing.held_behind,
+        skipped: standing.skipped,
     })
 }
 
-/// True when an intent is settled: all of it reached its destination.
-pub(crate) fn is_dispatched(outbox: &OutboxTables, intent: OutboxId) -> bool {
-    let mut units = outbox.units_of(intent);
-    units.all(|(unit, _)| standing(outbox, unit).status == OutboxStatus::Dispatched)
+/// True when an intent is settled: all of it reached its destination, or was given up.
+pub(crate) fn is_settled(outbox: &OutboxTables, intent: OutboxId) -> bool {
+    let mut units = outbox.units_of(intent).map(|(unit, _)| standing(outbox, unit));
+    units.all(|unit| unit.status == OutboxStatus::Dispatched || unit.skipped)
 }
 
 /// Where a unit stands.
@@ -97,6 +99,7 @@ struct Standing {
     failure: Option<Failure>,
     external_ref: Option<String>,
     held_behind: Option<OutboxId>,
+    skipped: bool,
 }
 
 fn standing(outbox: &OutboxTables, unit: OutboxId) -> Standing {
@@ -107,6 +110,7 @@ fn standing(outbox: &OutboxTables, unit: OutboxId) -> Standing {
         failure: None,
         external_ref: None,
         held_behind: None,
+        skipped: false,
     };
     if let Some(external_ref) = outbox.done.get(&unit) {
         standing.status = OutboxStatus::Dispatched;
@@ -119,8 +123,15 @@ fn standing(outbox: &OutboxTables, unit: OutboxId) -> Standing {
         standing.failure.clone_from(&row.failure);
         standing.external_ref.clone_from(&row.columns.external_ref);
         standing.held_behind = outbox.blocks.held_behind(row);
+        standing.skipped = row.columns.skipped;
     }
     standing
+}
+
+/// True when something failed, and all that did was given up.
+fn is_given_up(units: &[Standing]) -> bool {
+    let mut failed = units.iter().filter(|unit| unit.status == OutboxStatus::Failed).peekable();
+    failed.peek().is_some() && failed.all(|unit| unit.skipped)
 }
 
 /// Pending while one of them is, failed when one is.

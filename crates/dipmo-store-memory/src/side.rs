@@ -67,7 +67,7 @@ impl Side for OutboxSide {
     type Columns = OutboxColumns;
 
     fn has_ended(columns: &OutboxColumns) -> bool {
-        columns.status == OutboxStatus::Dispatched
+        columns.status == OutboxStatus::Dispatched || columns.skipped
     }
 }
 
@@ -90,9 +90,12 @@ pub(crate) struct OutboxKey {
 pub(crate) struct OutboxColumns {
     pub(crate) status: OutboxStatus,
     pub(crate) external_ref: Option<String>,
+    /// An operator gave it up after it had failed.
+    pub(crate) skipped: bool,
 }
 
 impl OutboxColumns {
     /// Those of a unit that was not tried yet.
-    pub(crate) const PENDING: Self = Self { status: OutboxStatus::Pending, external_ref: None };
+    pub(crate) const PENDING: Self =
+        Self { status: OutboxStatus::Pending, external_ref: None, skipped: false };
 }

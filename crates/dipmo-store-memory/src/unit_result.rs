@@ -7,9 +7,10 @@ use crate::blocks::Fate;
 use crate::exceptions::Exception;
 use crate::side::OutboxSide;
 
-/// True for what may be tried again.
-pub(crate) fn is_open(row: &Exception<OutboxSide>) -> bool {
-    row.columns.status == OutboxStatus::Pending && !row.held
+/// True for what may be settled as tried again: it waits, and was not retried by an operator since
+/// it was read.
+pub(crate) fn is_open(row: &Exception<OutboxSide>, retried: u32) -> bool {
+    row.columns.status == OutboxStatus::Pending && !row.held && row.retried == retried
 }
 
 /// The row after a result.

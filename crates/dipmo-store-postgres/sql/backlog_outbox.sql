@@ -1,4 +1,5 @@
--- The same for the outbox, by destination; nothing is ever parked there.
+-- The same for the outbox, by destination; nothing is ever parked there, and what was given
+-- up waits for nobody.
 select queue, sum(ready)::int8, sum(retrying)::int8, sum(held)::int8, 0::int8 as parked,
     sum(failed)::int8, min(oldest)
 from (
@@ -12,5 +13,5 @@ from (
         count(*) filter (where status = 'FAILED'),
         min(logged_at) filter (where next_attempt_at <= now())
     from outbox_exception
-    where status in ('PENDING', 'FAILED') group by queue) w
+    where status in ('PENDING', 'FAILED') and outcome is null group by queue) w
 group by queue

@@ -3,11 +3,11 @@
 with orphans as materialized (
     select distinct on (u.queue, u.order_key) u.queue, u.order_key, u.id, u.lane
     from unnest($1::varchar[], $2::varchar[], $3::int8[], $4::int2[]) as u (queue, order_key, id, lane)
-    left join {box}_block b on b.queue = u.queue and b.order_key = u.order_key
+    left join inbox_block b on b.queue = u.queue and b.order_key = u.order_key
     where b.order_key is null
     order by u.queue, u.order_key, u.id),
 freed as (
-    update {box}_exception e set held = false, next_attempt_at = now()
+    update inbox_exception e set held = false, next_attempt_at = now()
     from orphans o where e.id = o.id)
-insert into {box}_block (queue, order_key, head_id, lane)
+insert into inbox_block (queue, order_key, head_id, lane)
 select queue, order_key, id, lane from orphans

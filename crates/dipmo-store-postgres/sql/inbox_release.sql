@@ -1,5 +1,5 @@
 -- Lets go up to $2 messages that are held behind a head that ended, in order, in locked lanes.
--- Those that were never tried become ready again; others become due. A chunk has messages of one
+-- Those that were never tried or retried become ready again; others become due. A chunk has messages of one
 -- key, and a new one begins where another ready chunk lies between: chunks are taken in the order
 -- of their first ids, so one that reached over another would let its end overtake that.
 with gone as materialized (
@@ -9,7 +9,7 @@ with gone as materialized (
         select queue, order_key from inbox_block b
         where b.queue = '' and b.lane = l.lane and b.released_to is not null) b
     cross join lateral (
-        select id, logged_at, lane, attempts from inbox_exception e
+        select id, logged_at, lane, attempts + retried as attempts from inbox_exception e
         where e.queue = b.queue and e.order_key = b.order_key and e.held order by e.id limit $2) e
     limit $2),
 deleted as (

@@ -1,8 +1,8 @@
 -- The units of leased lanes whose time has come again.
-select e.attempts, e.queue, e.lane, e.logged_at, e.id, k.outbox_id, k.record_key
+select e.attempts, e.queue, e.lane, e.logged_at, e.id, k.outbox_id, k.record_key, e.retried
 from unnest($1::varchar[], $2::int2[]) as l (destination, lane)
 cross join lateral (
-    select id, attempts, queue, lane, logged_at from outbox_exception e
+    select id, attempts, retried, queue, lane, logged_at from outbox_exception e
     where e.queue = l.destination and e.lane = l.lane and e.next_attempt_at <= now()
     order by e.next_attempt_at, e.id limit $3) e
 left join lateral (

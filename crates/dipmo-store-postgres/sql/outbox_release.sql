@@ -1,5 +1,5 @@
 -- Lets go up to $3 units that are held behind a head that ended, in order, in locked lanes. Those
--- that were never tried become ready again, before anything newer; others become due. A chunk has
+-- that were never tried or retried become ready again, before anything newer; others become due. A chunk has
 -- units of one key and one kind, and reaches over no other: see inbox_release.
 with gone as materialized (
     select e.id, e.logged_at, e.attempts, e.lane, b.queue, b.order_key,
@@ -9,7 +9,7 @@ with gone as materialized (
         select queue, order_key from outbox_block b
         where b.queue = l.destination and b.lane = l.lane and b.released_to is not null) b
     cross join lateral (
-        select id, logged_at, attempts, lane from outbox_exception e
+        select id, logged_at, attempts + retried as attempts, lane from outbox_exception e
         where e.queue = b.queue and e.order_key = b.order_key and e.held order by e.id limit $3) e
     limit $3),
 deleted as (

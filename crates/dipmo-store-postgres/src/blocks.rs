@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use dipmo_domain::{Lane, OrderKey};
 
-use crate::sql::{self, Call, Which, params};
+use crate::sql::{self, Call, Sql, Which, params};
 
 /// Messages or units with their order keys, collected for one statement.
 #[derive(Default)]
@@ -41,10 +41,10 @@ impl Heads {
         (!ids.is_empty()).then(|| sql::block_set(which).with(params![queues, keys, ids, lanes]))
     }
 
-    /// Finds a head for those that are held behind nothing.
-    pub(crate) fn adopt(self, which: Which) -> Option<Call> {
+    /// Takes care, with a statement, of those that are held behind nothing.
+    pub(crate) fn adopt(self, statement: Sql) -> Option<Call> {
         let Self { queues, keys, ids, lanes } = self;
-        (!ids.is_empty()).then(|| sql::held_adopt(which).with(params![queues, keys, ids, lanes]))
+        (!ids.is_empty()).then(|| statement.with(params![queues, keys, ids, lanes]))
     }
 
     /// Ends the blocks of these heads, where they are heads.

@@ -112,6 +112,7 @@ fn outbox_row(row: &Row) -> Result<OutboxRow, StoreError> {
         next_attempt_at: rows::time(row, 14),
         failure: rows::failure(row, 15),
         held_behind: row.get::<_, Option<i64>>(17).map(OutboxId),
+        skipped: row.get(18),
     })
 }
 
@@ -127,6 +128,7 @@ fn record_row(row: &Row) -> Result<RecordRow, StoreError> {
         failure: rows::failure(row, 7),
         external_ref: row.get(9),
         held_behind: row.get::<_, Option<i64>>(10).map(OutboxId),
+        skipped: row.get(11),
     })
 }
 

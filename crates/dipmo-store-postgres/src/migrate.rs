@@ -28,6 +28,7 @@ steps! {
     4 "timers" "0004_timers.sql",
     5 "views" "0005_views.sql",
     6 "arrays" "0006_arrays.sql",
+    7 "operators" "0007_operators.sql",
 }
 
 /// How many months after the current one get a partition.

@@ -15,6 +15,7 @@ pub(crate) struct Progress {
     total: i32,
     dispatched: i32,
     failed: i32,
+    retried: i32,
 }
 
 /// Counts units that ended, after `calls`; answers how far their intents are.
@@ -34,6 +35,7 @@ pub(crate) async fn count(
         total: row.get(1),
         dispatched: row.get(2),
         failed: row.get(3),
+        retried: row.get(4),
     };
     Ok(rows.iter().map(progress).collect())
 }
@@ -62,6 +64,7 @@ pub(crate) async fn ends(
             dispatched: u64::try_from(p.dispatched).unwrap_or(0),
             failed: u64::try_from(p.failed).unwrap_or(0),
             failures: failures.iter().map(failed_unit).collect(),
+            retried: u32::try_from(p.retried).unwrap_or(0),
         })
         .collect())
 }

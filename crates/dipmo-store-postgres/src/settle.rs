@@ -73,7 +73,7 @@ impl Ledger {
         }
         let mut calls: Vec<Call> = exceptions.call(Which::Inbox).into_iter().collect();
         calls.extend(heads.set(Which::Inbox));
-        calls.extend(held.adopt(Which::Inbox));
+        calls.extend(held.adopt(sql::held_adopt()));
         calls.extend(done.into_iter().map(|(outcome, ids)| {
             sql::done_insert(Which::Inbox).with(params![outcome.as_str(), ids, None::<Vec<String>>])
         }));

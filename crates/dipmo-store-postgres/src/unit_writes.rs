@@ -31,14 +31,16 @@ impl UnitWrites {
         let (mut heads, mut held) = (Heads::default(), Heads::default());
         let mut done: Vec<(i64, Option<String>)> = Vec::new();
         let mut chunks = Chunks::new();
-        let mut again: Vec<i64> = Vec::new();
+        let mut again: Vec<(i64, i32)> = Vec::new();
         for UnitSettlement { delivery, result } in units {
             match delivery.attempt {
                 Attempt::First(chunk) => {
                     let key = (&delivery.destination, delivery.lane, chunk);
                     chunks.entry(key).or_default().push(delivery.unit.0);
                 }
-                Attempt::Again { .. } => again.push(delivery.unit.0),
+                Attempt::Again { retried, .. } => {
+                    again.push((delivery.unit.0, i32::try_from(retried).unwrap_or(i32::MAX)));
+                }
             }
             written.count(delivery, result);
             if let (UnitResult::Dispatched { external_ref }, Attempt::First(_)) =
@@ -57,10 +59,10 @@ impl UnitWrites {
             exceptions.push(exception(delivery, result, queue));
         }
         written.calls.extend(settle_chunks(chunks));
-        written.calls.extend((!again.is_empty()).then(|| sql::again_check().with(params![again])));
+        written.calls.extend(check_again(again));
         written.calls.extend(exceptions.call(Which::Outbox));
         written.calls.extend(heads.set(Which::Outbox));
-        written.calls.extend(held.adopt(Which::Outbox));
+        written.calls.extend(held.adopt(sql::unit_adopt()));
         written.calls.extend(end_units(done));
         written
     }
@@ -89,6 +91,7 @@ impl UnitWrites {
                     .map(|failure| FailedUnit { record: None, failure: failure.clone() })
                     .into_iter()
                     .collect(),
+                retried: retried(delivery.attempt),
             });
         }
     }
@@ -105,7 +108,7 @@ const fn blocks(result: &UnitResult) -> bool {
 fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> ExceptionRow {
     let attempts = match delivery.attempt {
         Attempt::First(_) => 0,
-        Attempt::Again { attempts } => attempts,
+        Attempt::Again { attempts, .. } => attempts,
     };
     let row = ExceptionRow {
         queue,
@@ -141,6 +144,19 @@ fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> Excepti
             ..row
         },
     }
+}
+
+/// How often an operator retried a unit.
+const fn retried(attempt: Attempt) -> u32 {
+    match attempt {
+        Attempt::First(_) => 0,
+        Attempt::Again { retried, .. } => retried,
+    }
+}
+
+fn check_again(again: Vec<(i64, i32)>) -> Option<Call> {
+    let (ids, retried): (Vec<i64>, Vec<i32>) = again.into_iter().unzip();
+    (!ids.is_empty()).then(|| sql::again_check().with(params![ids, retried]))
 }
 
 /// The units of each chunk that is touched.

@@ -39,7 +39,8 @@ pub(crate) fn of(chunks: &[Row], due: &[Row]) -> Result<Vec<Unit>, StoreError> {
     }
     for row in due {
         let attempts = u32::try_from(row.get::<_, i32>(0)).unwrap_or(0);
-        let shared = Shared::new(row, &mut names, Attempt::Again { attempts })?;
+        let retried = u32::try_from(row.get::<_, i32>(7)).unwrap_or(0);
+        let shared = Shared::new(row, &mut names, Attempt::Again { attempts, retried })?;
         units.push(shared.unit(row.get(4), row.get(5), row.get(6)));
     }
     Ok(units)

@@ -1,5 +1,5 @@
 -- The same for the outbox, by destination; nothing is ever parked there. A unit is an intent or a
--- record of one.
+-- record of one; what was given up waits for nobody.
 SELECT queue, sum(ready), sum(retrying), sum(held), 0 AS parked, sum(failed), min(oldest)
   FROM (SELECT queue, ready, 0 AS retrying, 0 AS held, 0 AS failed,
                coalesce((SELECT created_at FROM outbox_log WHERE id = first),
@@ -12,5 +12,5 @@ SELECT queue, sum(ready), sum(retrying), sum(held), 0 AS parked, sum(failed), mi
                count(*) FILTER (WHERE status = 'FAILED'),
                min(logged_at) FILTER (WHERE next_attempt_at <= ?1)
           FROM outbox_exception INDEXED BY IX_OUTBOX_PENDING
-         WHERE status IN ('PENDING', 'FAILED') GROUP BY queue)
+         WHERE status IN ('PENDING', 'FAILED') AND outcome IS NULL GROUP BY queue)
  GROUP BY queue

@@ -4,7 +4,7 @@ SELECT l.id, l.aggregate_type, l.aggregate_id, l.event_type, l.event_version, l.
        coalesce(g.status, e.status, iif(d.id IS NULL, 'PENDING', 'DISPATCHED')),
        coalesce(e.attempts, d.id IS NOT NULL),
        e.next_attempt_at, e.error_code, e.error_message, l.cause_id, l.reply_process, l.reply_id,
-       b.head_id
+       b.head_id, coalesce(g.outcome, e.outcome) IS 'SKIPPED'
   FROM outbox_log l
   LEFT JOIN outbox_gathered g ON g.id = l.id
   LEFT JOIN outbox_exception e ON e.id = l.id

@@ -49,7 +49,7 @@ fn due(tx: &Tx<'_>, share: &Share<'_>, room: usize) -> Result<Vec<Unit>, StoreEr
     let LaneOf { queue, lane } = share.of;
     let params = (queue, lane.index(), tx.now().as_micros(), share.stays, room);
     tx.all(&sql::outbox_read_due(), params, |row| {
-        unit(row, Attempt::Again { attempts: row.get(3)? })
+        unit(row, Attempt::Again { attempts: row.get(3)?, retried: row.get(4)? })
     })
 }
 

@@ -30,7 +30,9 @@ pub(crate) fn check(tx: &Tx<'_>, given: &[Lease], units: &mut [Unit]) -> Result<
                 let (_, ids) = chunks.entry(chunk.0.0).or_insert((unit.at.clone(), Vec::new()));
                 ids.push(unit.id.0);
             }
-            Attempt::Again { attempts } => *attempts = attempts_of(tx, unit.id.0, &unit.at)?,
+            Attempt::Again { attempts, retried } => {
+                *attempts = attempts_of(tx, unit.id.0, &unit.at, *retried)?;
+            }
         }
     }
     chunks.into_iter().try_for_each(|(chunk, (at, ids))| take(tx, chunk, &at, ids))
@@ -46,14 +48,15 @@ fn take(tx: &Tx<'_>, chunk: i64, at: &LaneOf, mut ids: Vec<i64>) -> Result<(), S
     if there == ids { Ok(()) } else { Err(lost(format!("chunk #{chunk}"))) }
 }
 
-/// How often a unit was tried that waits for another attempt in this lane.
-fn attempts_of(tx: &Tx<'_>, id: i64, at: &LaneOf) -> Result<u32, StoreError> {
+/// How often a unit was tried that waits for another attempt in this lane, and that no operator
+/// retried since it was read.
+fn attempts_of(tx: &Tx<'_>, id: i64, at: &LaneOf, retried: u32) -> Result<u32, StoreError> {
     let found = tx.one(&sql::again_find(), [id], |row| {
         let place = LaneOf { queue: row.get(0)?, lane: rows::lane(row, 1)? };
-        Ok((place, row.get(2)?))
+        Ok((place, row.get(2)?, row.get::<_, u32>(3)?))
     })?;
     match found {
-        Some((place, attempts)) if place == *at => Ok(attempts),
+        Some((place, attempts, now)) if place == *at && now == retried => Ok(attempts),
         _ => Err(lost(format!("unit #{id}"))),
     }
 }

@@ -78,6 +78,7 @@ fn outbox_row(row: &Row<'_>) -> rusqlite::Result<OutboxRow> {
         cause: row.get::<_, Option<i64>>(14)?.map(InboxId),
         reply_to: rows::reply_to(row, 15)?,
         held_behind: rows::maybe_outbox_id(row, 17)?,
+        skipped: row.get(18)?,
     })
 }
 
@@ -93,6 +94,7 @@ fn record_row(row: &Row<'_>) -> rusqlite::Result<RecordRow> {
         failure: rows::failure(row, 7)?,
         external_ref: row.get(9)?,
         held_behind: rows::maybe_outbox_id(row, 10)?,
+        skipped: row.get(11)?,
     })
 }
 

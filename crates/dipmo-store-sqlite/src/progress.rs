@@ -28,7 +28,7 @@ pub(crate) fn count(tx: &Tx<'_>, units: &[Unit]) -> Result<Vec<IntentEnd>, Store
             ended.reply_to = unit.reply_to.as_ref();
             *(if failure.is_none() { &mut ended.dispatched } else { &mut ended.failed }) += 1;
         } else if let Some(reply_to) = &unit.reply_to {
-            ends.push(alone(unit.intent, reply_to, failure));
+            ends.push(alone(unit, reply_to, failure));
         }
     }
     for (intent, ended) in of_records {
@@ -47,27 +47,34 @@ struct Ended<'a> {
 }
 
 /// The end of an intent without records.
-fn alone(intent: OutboxId, reply_to: &ProcessKey, failure: Option<&Failure>) -> IntentEnd {
+fn alone(unit: &Unit, reply_to: &ProcessKey, failure: Option<&Failure>) -> IntentEnd {
     let failures: Vec<_> = failure
         .map(|failure| FailedUnit { record: None, failure: failure.clone() })
         .into_iter()
         .collect();
     let failed = u64::from(failure.is_some());
-    IntentEnd { intent, reply_to: reply_to.clone(), dispatched: 1 - failed, failed, failures }
+    IntentEnd {
+        intent: unit.intent,
+        reply_to: reply_to.clone(),
+        dispatched: 1 - failed,
+        failed,
+        failures,
+        retried: unit.retried(),
+    }
 }
 
 /// Counts records of an intent; its end when they were the last ones.
-fn add(tx: &Tx<'_>, intent: OutboxId, ended: &Ended<'_>) -> Result<Option<IntentEnd>, StoreError> {
-    let params = (intent.0, ended.dispatched, ended.failed);
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-    let counted: Option<(u64, u64, u64)> = tx.one(&sql::progress_add(), params, read)?;
-    let Some((_, dispatched, failed)) = counted.filter(|(total, ok, bad)| ok + bad == *total)
-    else {
+fn add(tx: &Tx<'_>, intent: OutboxId, units: &Ended<'_>) -> Result<Option<IntentEnd>, StoreError> {
+    let params = (intent.0, units.dispatched, units.failed);
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+    let counted: Option<(u64, u64, u64, u32)> = tx.one(&sql::progress_add(), params, read)?;
+    let ended = counted.filter(|(total, ok, bad, _)| ok + bad == *total);
+    let Some((_, dispatched, failed, retried)) = ended else {
         return Ok(None);
     };
-    let Some(reply_to) = ended.reply_to.cloned() else { return Ok(None) };
+    let Some(reply_to) = units.reply_to.cloned() else { return Ok(None) };
     let failures = failures(tx, intent)?;
-    Ok(Some(IntentEnd { intent, reply_to, dispatched, failed, failures }))
+    Ok(Some(IntentEnd { intent, reply_to, dispatched, failed, failures, retried }))
 }
 
 fn failures(tx: &Tx<'_>, intent: OutboxId) -> Result<Vec<FailedUnit>, StoreError> {

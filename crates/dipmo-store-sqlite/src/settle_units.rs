@@ -94,10 +94,18 @@ impl Unit {
         matches!(self.attempt, Attempt::First(_))
     }
 
+    /// How often an operator retried it.
+    pub(crate) const fn retried(&self) -> u32 {
+        match self.attempt {
+            Attempt::First(_) => 0,
+            Attempt::Again { retried, .. } => retried,
+        }
+    }
+
     const fn attempts(&self) -> u32 {
         match self.attempt {
             Attempt::First(_) => 0,
-            Attempt::Again { attempts } => attempts,
+            Attempt::Again { attempts, .. } => attempts,
         }
     }
 

@@ -296,6 +296,7 @@ macro_rules! conformance_always {
                 ids_are_never_used_again,
                 settled_intents_go_and_others_stay,
                 an_intent_with_records_stays_whole,
+                what_was_given_up_goes,
                 small_steps_end,
                 months_can_be_prepared_again,
             }
@@ -325,6 +326,7 @@ macro_rules! conformance_always {
                 released_messages,
                 an_intent,
                 released_units,
+                operators,
                 another_instance,
                 an_idle_store_is_quiet,
             }
@@ -371,6 +373,38 @@ macro_rules! conformance_always {
                 leases_at_once,
                 settled_at_once,
                 settled_and_stored_at_once,
+            }
+            operate {
+                a_failed_message_is_retried,
+                trap_12_a_retried_head_is_not_overtaken,
+                a_waiting_message_is_due_now,
+                a_skipped_head_lets_go,
+                many_behind_a_skipped_head_go_in_steps,
+                what_waits_aside_can_be_skipped,
+                asked_twice_changes_nothing,
+                what_cannot_be_done_says_why,
+                a_message_that_blocks_nobody,
+                a_retried_message_waits_for_the_head,
+                who_is_not_the_head_ends_no_block,
+                a_thousand_at_once,
+            }
+            operate_units {
+                a_failed_unit_is_retried,
+                a_waiting_unit_is_due_now,
+                a_skipped_unit_lets_go,
+                many_behind_a_skipped_unit_go_in_steps,
+                trap_23_read_before_and_held_after_a_skip,
+                trap_20_a_settlement_from_before_a_retry_is_fenced,
+                an_answer_for_each_end,
+                records_are_counted_anew,
+                a_retried_unit_is_held_and_answered_for,
+                what_cannot_be_done_says_why,
+            }
+            races_operate {
+                trap_17_an_operator_waits_for_a_batch,
+                two_operators_at_once,
+                operators_and_a_dispatcher,
+                operators_and_workers,
             }
             stress {
                 trap_14_order_holds_for_every_aggregate,

@@ -62,6 +62,9 @@ pub struct IntentEnd {
     pub failed: u64,
     /// The ones that failed, at most 1,000 of them.
     pub failures: Vec<FailedUnit>,
+    /// How often an operator retried units of it that had failed. It grows between two ends of an
+    /// intent, so that the answers to both can be told apart.
+    pub retried: u32,
 }
 
 /// A unit that failed.

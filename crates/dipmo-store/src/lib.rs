@@ -16,6 +16,8 @@ mod handler;
 mod history;
 mod inspect;
 pub mod migration;
+mod operate;
+mod standing;
 mod state;
 mod tables;
 mod timers;
@@ -38,6 +40,8 @@ pub use fold::{WriteGroup, fold_writes};
 pub use handler::{HandlerCall, HandlerOutcome};
 pub use history::{History, Pruned};
 pub use inspect::{Incident, Inspect};
+pub use operate::{Acted, MOST_AT_ONCE, Operate, Operated};
+pub use standing::{Standing, check_count, judge};
 pub use state::{StateRow, StateWrite};
 pub use tables::Tables;
 pub use timers::{DueTimer, timer_message};
@@ -46,7 +50,7 @@ pub use work::{BatchReport, ClaimLimits, Work};
 
 /// A database that holds the inbox, the processes and the outbox.
 #[async_trait]
-pub trait Store: Inbox + Work + Dispatch + History + Inspect + Wake {
+pub trait Store: Inbox + Work + Dispatch + Operate + History + Inspect + Wake {
     /// Brings the schema up to what this version needs, then installs the tables of the processes.
     /// Safe to call from several instances at once; says which migrations it applied.
     ///

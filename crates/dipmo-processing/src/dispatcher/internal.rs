@@ -77,9 +77,11 @@ fn reply(end: &IntentEnd, event_type: &str) -> Option<NewMessage> {
         value: Some(payload.as_str().as_bytes().to_vec()),
     };
     let name = if end.failed == 0 { DELIVERED } else { DELIVERY_FAILED };
+    // An answer of its own for each end: after a retry the first one no longer holds.
+    let again = if end.retried > 0 { format!(":{}", end.retried) } else { String::new() };
     let identity = Identity {
         source_system: "outcome".to_owned(),
-        message_id: Some(format!("outbox:{}", end.intent.0)),
+        message_id: Some(format!("outbox:{}{again}", end.intent.0)),
         aggregate_id: Some(end.reply_to.id.clone()),
         event_type: Some(name.to_owned()),
         ..Identity::default()

@@ -78,7 +78,7 @@ impl Rounds {
             Published::Retry { failure, after } => {
                 let attempts = match delivery.attempt {
                     Attempt::First(_) => 0,
-                    Attempt::Again { attempts } => attempts,
+                    Attempt::Again { attempts, .. } => attempts,
                 };
                 match self.policy.backoff.delay(attempts, random) {
                     Some(delay) => UnitResult::Retry { after: after.unwrap_or(delay), failure },
@@ -138,7 +138,7 @@ mod tests {
             created_at: Timestamp::EPOCH,
             cause: None,
             reply_to: None,
-            attempt: Attempt::Again { attempts: 1 },
+            attempt: Attempt::Again { attempts: 1, retried: 0 },
             blocked_by: blocked_by.map(OutboxId),
         }
     }

@@ -5,6 +5,7 @@ mod dispatch;
 mod inspect;
 mod interrupt;
 mod jobs;
+mod operate;
 mod watched;
 mod work;
 

@@ -7,7 +7,8 @@
 //! 2. at all, once it or a newer unit of its key has been settled: nobody would send the newer one
 //!    again, and a destination that cannot tell a repetition would end with the older.
 //!
-//! There are two excuses, and both are beyond what any engine can do: the sender was stopped with
+//! There are three excuses. An operator who retries what failed where the policy lets others pass
+//! has been told so. Two more are beyond what any engine can do: the sender was stopped with
 //! the request half way out of the door, or the clock of the database jumped ahead while it sent,
 //! so that its lease ended before its time.
 
@@ -26,6 +27,13 @@ pub(crate) struct Outside {
     newest_settled: BTreeMap<Key, OutboxId>,
     arrived: BTreeSet<OutboxId>,
     refused: BTreeSet<OutboxId>,
+    /// Those that operators retried after newer ones of their key had gone out.
+    overtaken: BTreeSet<OutboxId>,
+    /// Those that operators gave up.
+    skipped: BTreeSet<OutboxId>,
+    intents: BTreeMap<OutboxId, OutboxId>,
+    /// How often units of each intent were retried after they had failed.
+    retries: BTreeMap<OutboxId, u32>,
     ended: BTreeMap<OutboxId, UnitResult>,
 }
 
@@ -36,7 +44,7 @@ impl Outside {
         let first = self.arrived.insert(unit);
         let newest = self.newest.get(&key).copied().filter(|newest| *newest > unit);
         let settled = self.newest_settled.get(&key).copied().filter(|newest| *newest >= unit);
-        if excused {
+        if excused || self.overtaken.contains(&unit) {
             // Nor can others be blamed for coming behind it.
             return None;
         }
@@ -64,6 +72,7 @@ impl Outside {
         if let Some(before) = self.ended.get(&unit) {
             return Some(format!("unit {unit} was settled as {result:?} after {before:?}"));
         }
+        self.intents.insert(unit, delivery.intent);
         let goes_outside = delivery.destination.to_string() != "INTERNAL:mirror";
         match result {
             UnitResult::Dispatched { .. } => {
@@ -79,6 +88,39 @@ impl Outside {
             }
             UnitResult::Retry { .. } | UnitResult::Held | UnitResult::Later => None,
         }
+    }
+
+    /// An operator retried it; answers what is wrong with that.
+    pub(crate) fn retried(&mut self, unit: OutboxId, overtaken: bool) -> Option<String> {
+        match self.ended.get(&unit) {
+            // It waited for its next attempt, which comes earlier now.
+            None => return None,
+            Some(UnitResult::Failed { .. }) if !self.skipped.contains(&unit) => {}
+            Some(before) => return Some(format!("unit {unit} was retried after {before:?}")),
+        }
+        self.ended.remove(&unit);
+        if overtaken {
+            self.overtaken.insert(unit);
+        }
+        let intent = self.intents.get(&unit).copied().unwrap_or(unit);
+        *self.retries.entry(intent).or_default() += 1;
+        None
+    }
+
+    /// An operator gave it up; answers what is wrong with that.
+    pub(crate) fn skipped(&mut self, unit: OutboxId) -> Option<String> {
+        let failed = matches!(self.ended.get(&unit), Some(UnitResult::Failed { .. }));
+        (!self.skipped.insert(unit) || !failed)
+            .then(|| format!("unit {unit} was given up after {:?}", self.ended.get(&unit)))
+    }
+
+    pub(crate) fn was_skipped(&self, unit: OutboxId) -> bool {
+        self.skipped.contains(&unit)
+    }
+
+    /// How often units of an intent were retried after they had failed.
+    pub(crate) fn retries(&self, intent: OutboxId) -> u32 {
+        self.retries.get(&intent).copied().unwrap_or(0)
     }
 
     pub(crate) fn was_refused(&self, unit: OutboxId) -> bool {

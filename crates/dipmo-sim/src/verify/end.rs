@@ -62,6 +62,7 @@ impl End {
                 status: row.status,
                 attempts: row.attempts,
                 held_behind: row.held_behind,
+                skipped: row.skipped,
             });
             let has_records = self.records.get(&intent.id).is_some_and(|rows| !rows.is_empty());
             let alone = (!has_records).then_some(Unit {
@@ -70,6 +71,7 @@ impl End {
                 status: intent.status,
                 attempts: intent.attempts,
                 held_behind: intent.held_behind,
+                skipped: intent.skipped,
             });
             records.chain(alone)
         })
@@ -84,6 +86,7 @@ pub(super) struct Unit<'a> {
     pub(super) status: OutboxStatus,
     pub(super) attempts: u32,
     pub(super) held_behind: Option<OutboxId>,
+    pub(super) skipped: bool,
 }
 
 pub(super) fn is_failed(row: &InboxRow) -> bool {

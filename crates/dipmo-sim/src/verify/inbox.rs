@@ -40,6 +40,11 @@ pub(super) fn check(sim: &Sim, end: &End, book: &Book) -> Result<(), String> {
 }
 
 fn ended(sim: &Sim, end: &End, row: &InboxRow) -> Result<(), String> {
+    let skipped = sim.witness().was_skipped(row.message.id);
+    if skipped || row.outcome == Some(Outcome::Skipped) {
+        let ended = row.status == InboxStatus::Processed && row.outcome == Some(Outcome::Skipped);
+        return expect(skipped && ended, "an operator skipped it, or nobody did");
+    }
     if row.status == InboxStatus::SerdeError {
         return expect(row.message.raw_payload_base64.is_some(), "it can be decoded");
     }

@@ -26,6 +26,9 @@ pub(crate) async fn everything(sim: &Arc<Sim>, book: &Book) -> Result<usize, Str
     mirrors::check(sim, &end).await?;
     outbox::check(sim, &end)?;
     let incidents = sim.store.incidents(u32::MAX).await.map_err(|error| error.to_string())?;
+    if let Some(answer) = incidents.iter().find(|it| it.source_system == "outcome") {
+        return Err(format!("an answer had the id of another: {answer:?}"));
+    }
     if incidents.is_empty() && book.entries.iter().any(|entry| entry.conflict) {
         return Err("another message with the same id left no incident".to_owned());
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dipmo_domain::{InboxId, InboxStatus, OutboxStatus, Outcome, ProcessKey};
+use dipmo_domain::{InboxId, InboxStatus, OutboxStatus, Outcome};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::OutboxRow;
 use dipmo_processing::OnFailure;
@@ -24,7 +24,7 @@ pub(super) fn check(sim: &Sim, end: &End) -> Result<(), String> {
         return Err(format!("nobody asked for {intents:?}, caused by {cause:?}"));
     }
     end.units().try_for_each(|unit| unit_ended(sim, end, unit))?;
-    end.intents.values().try_for_each(|intent| outcome_told(end, intent))
+    end.intents.values().try_for_each(|intent| outcome_told(sim, end, intent))
 }
 
 /// Exactly what the note says, and only if it was taken.
@@ -54,6 +54,9 @@ fn intents_of(end: &End, row: &InboxRow, intents: &[&OutboxRow]) -> Result<(), S
 fn unit_ended(sim: &Sim, end: &End, unit: Unit<'_>) -> Result<(), String> {
     let (id, to) = (unit.id, unit.intent.destination.to_string());
     let problem = |problem: &str| Err(format!("unit {id} to {to}: {problem}"));
+    if unit.skipped != sim.outside().was_skipped(id) {
+        return problem("an operator gave it up, or nobody did");
+    }
     match unit.status {
         OutboxStatus::Dispatched if to == "INTERNAL:mirror" => {
             let name = format!("outbox:{}", id.0);
@@ -80,32 +83,50 @@ fn unit_ended(sim: &Sim, end: &End, unit: Unit<'_>) -> Result<(), String> {
     }
 }
 
-/// Whoever wants to hear of an intent hears of it once, when all of it has ended.
-fn outcome_told(end: &End, intent: &OutboxRow) -> Result<(), String> {
+/// Whoever wants to hear of an intent hears of it once each time that all of it has ended: again
+/// only after an operator retried what failed of it.
+fn outcome_told(sim: &Sim, end: &End, intent: &OutboxRow) -> Result<(), String> {
     let name = format!("outbox:{}", intent.id.0);
-    let told = end
-        .messages
-        .values()
-        .filter(|row| row.message.source_system == "outcome" && row.message.message_id == name);
-    let told: Vec<_> = told.collect();
+    let mut told: BTreeMap<u32, &InboxRow> = BTreeMap::new();
+    for row in end.messages.values().filter(|row| row.message.source_system == "outcome") {
+        let rest = row.message.message_id.strip_prefix(&name);
+        let retries = match rest.map(|rest| rest.strip_prefix(':').unwrap_or(rest)) {
+            Some("") => Some(0),
+            Some(number) => number.parse().ok(),
+            None => None,
+        };
+        // The name of one intent may begin with that of another.
+        let is_whole = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+        if let Some(retries) = retries.filter(|_| is_whole) {
+            told.insert(retries, row);
+        }
+    }
+    let retries = sim.outside().retries(intent.id);
     let units: BTreeSet<_> =
         end.units().filter(|unit| unit.intent.id == intent.id).map(|unit| unit.status).collect();
-    let expected = match &intent.reply_to {
-        Some(_) if !units.contains(&OutboxStatus::Pending) => 1,
-        _ => 0,
-    };
-    if told.len() != expected {
-        return Err(format!("{name} was told {} times, and not {expected}", told.len()));
+    let has_ended = intent.reply_to.is_some() && !units.contains(&OutboxStatus::Pending);
+    let last = told.remove(&retries);
+    if last.is_some() != has_ended {
+        return Err(format!("{name} after {retries} retries was told as {last:?}"));
     }
-    let Some((told, ProcessKey { process, id })) = told.first().zip(intent.reply_to.as_ref())
-    else {
-        return Ok(());
-    };
-    let event_type =
-        if units.contains(&OutboxStatus::Failed) { "DeliveryFailed" } else { "Delivered" };
+    let failed = units.contains(&OutboxStatus::Failed);
+    if let Some(last) = last {
+        fits(intent, last, failed)?;
+    }
+    told.into_iter().try_for_each(|(earlier, row)| {
+        if earlier > retries {
+            return Err(format!("{name} was told after {earlier} retries of {retries}"));
+        }
+        fits(intent, row, true)
+    })
+}
+
+fn fits(intent: &OutboxRow, told: &InboxRow, failed: bool) -> Result<(), String> {
+    let event_type = if failed { "DeliveryFailed" } else { "Delivered" };
+    let to = intent.reply_to.as_ref();
     let fits = told.message.event_type.as_deref() == Some(event_type)
-        && told.message.aggregate_id.as_ref() == Some(id)
-        && told.message.topic == format!("outcome:{process}")
+        && told.message.aggregate_id.as_ref() == to.map(|to| &to.id)
+        && Some(told.message.topic.clone()) == to.map(|to| format!("outcome:{}", to.process))
         && matches!(told.status, InboxStatus::Processed | InboxStatus::Received);
-    if fits { Ok(()) } else { Err(format!("{name} was told as {told:?}")) }
+    if fits { Ok(()) } else { Err(format!("{} was told as {told:?}", intent.id)) }
 }

@@ -1,6 +1,6 @@
 //! What is left to do.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -62,10 +62,14 @@ pub(crate) async fn rest(sim: &Arc<Sim>) -> Result<Rest, String> {
             ));
         }
     }
-    let statuses: BTreeMap<_, _> = end.units().map(|unit| (unit.id, unit.status)).collect();
+    // What was given up holds up nobody.
+    let failed: BTreeSet<_> = end
+        .units()
+        .filter(|unit| unit.status == OutboxStatus::Failed && !unit.skipped)
+        .map(|unit| unit.id)
+        .collect();
     for unit in end.units().filter(|unit| unit.status == OutboxStatus::Pending) {
-        let head = unit.held_behind.and_then(|head| statuses.get(&head));
-        if head != Some(&OutboxStatus::Failed) {
+        if !unit.held_behind.is_some_and(|head| failed.contains(&head)) {
             let (id, to, behind) = (unit.id, &unit.intent.destination, unit.held_behind);
             rest.units.push(format!("{id} to {to}, {} attempts, behind {behind:?}", unit.attempts));
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use dipmo_domain::{InboxId, InboxStatus, OrderKey};
+use dipmo_domain::{InboxId, InboxStatus, OrderKey, Outcome};
 use dipmo_inbox::InboxRow;
 use dipmo_store::{Settlement, SettlementKind};
 
@@ -44,6 +44,40 @@ impl InboxWitness {
             self.open.entry(key.clone()).or_default().insert(id);
             self.keys.insert(id, key);
         }
+    }
+
+    /// An operator retried it; answers what is wrong with that.
+    pub(super) fn retried(&mut self, id: InboxId) -> Option<String> {
+        match self.ended.get(&id) {
+            None | Some(SettlementKind::Failed { block: true, .. }) => {}
+            Some(SettlementKind::Failed { block: false, .. }) => {
+                // Its key has gone on without it: others may pass it.
+                if let Some(key) = self.keys.get(&id) {
+                    self.open.entry(key.clone()).or_default().insert(id);
+                    self.parked.insert(id);
+                }
+            }
+            Some(before) => return Some(format!("message {id} was retried after {before:?}")),
+        }
+        self.ended.remove(&id);
+        None
+    }
+
+    /// An operator skipped it; answers what is wrong with that.
+    pub(super) fn skipped(&mut self, id: InboxId) -> Option<String> {
+        if let Some(before @ SettlementKind::Processed(_)) = self.ended.get(&id) {
+            return Some(format!("message {id} was skipped after {before:?}"));
+        }
+        self.ended.insert(id, SettlementKind::Processed(Outcome::Skipped));
+        self.parked.remove(&id);
+        if let Some(key) = self.keys.get(&id) {
+            self.open.entry(key.clone()).or_default().remove(&id);
+        }
+        None
+    }
+
+    pub(super) fn was_skipped(&self, id: InboxId) -> bool {
+        self.ended.get(&id) == Some(&SettlementKind::Processed(Outcome::Skipped))
     }
 
     /// Takes a settlement that was committed; answers what is wrong with it.

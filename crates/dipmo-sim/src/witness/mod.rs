@@ -2,12 +2,14 @@
 
 mod inbox;
 mod leases;
+mod operators;
 mod timers;
 
 use std::collections::BTreeMap;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use dipmo_domain::InboxId;
 use dipmo_outbox::{Lease, UnitSettlement};
 use dipmo_store::Inspect as _;
 use futures_util::FutureExt as _;
@@ -17,6 +19,7 @@ use crate::sim::Sim;
 use inbox::InboxWitness;
 use leases::LeaseSeen;
 pub(crate) use leases::{given_back, leased, may_send};
+pub(crate) use operators::{retried, retried_units, skipped, skipped_units};
 use timers::Timers;
 
 pub(crate) use inbox::batch;
@@ -35,6 +38,11 @@ pub(crate) struct Witness {
 }
 
 impl Witness {
+    /// True for a message that an operator skipped.
+    pub(crate) fn was_skipped(&self, message: InboxId) -> bool {
+        self.inbox.was_skipped(message)
+    }
+
     /// Leases that are still somebody's by the clock of the database, although nothing kept them
     /// from being given back.
     pub(crate) fn leases_left(&self, now: dipmo_domain::Timestamp) -> Vec<String> {

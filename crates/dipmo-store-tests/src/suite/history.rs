@@ -204,6 +204,30 @@ pub async fn an_intent_with_records_stays_whole<F: Fixture>() {
     assert!(store.records(ids[0]).await.unwrap().is_empty());
 }
 
+/// Intents that an operator gave up go, with records and without; one that failed only stays.
+pub async fn what_was_given_up_goes<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let many = NewIntent { records: record_keys(2), ..intent(&kafka("t"), "F-1", 1) };
+    let intents = vec![many, intent(&kafka("t"), "F-2", 1), intent(&kafka("t"), "F-3", 1)];
+    let ids = write_intents(&*store, intents).await;
+    let hand = take(&*store, &kafka("t"), "o").await;
+    let refused = |unit: &Delivery| match unit.record.as_ref().map(|record| record.0.as_str()) {
+        Some("REC-0") => dispatched(),
+        _ => UnitResult::Failed { failure: failure("no"), block: true },
+    };
+    hand.settle(&*store, refused).await.unwrap();
+    let month = next_month(&*store).await;
+    drop_all(&*store, month, 1_000).await;
+    assert_eq!(store.outbox_rows(10).await.unwrap().len(), 3, "what failed waits for a person");
+    let record = store.records(ids[0]).await.unwrap()[1].id;
+    store.skip_units(&[record, ids[1]]).await.unwrap();
+    drop_all(&*store, month, 1_000).await;
+    let left: Vec<_> = store.outbox_rows(10).await.unwrap().iter().map(|row| row.id).collect();
+    assert_eq!(left, [ids[2]]);
+    assert!(store.records(ids[0]).await.unwrap().is_empty());
+}
+
 /// Dropping in small steps ends, and drops the same.
 pub async fn small_steps_end<F: Fixture>() {
     let fixture = F::fresh().await;

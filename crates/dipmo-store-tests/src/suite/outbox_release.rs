@@ -66,7 +66,7 @@ pub async fn a_released_unit_is_retried<F: Fixture>() {
     assert_eq!(store.release_units(1_000).await, Ok(0));
     hand.reads_again(&*store).await;
     assert_eq!(units(&hand), [bad]);
-    assert_eq!(hand.units[0].attempt, Attempt::Again { attempts: 1 });
+    assert_eq!(hand.units[0].attempt, Attempt::Again { attempts: 1, retried: 0 });
     hand.give_back(&*store).await;
     let sent: Vec<_> =
         dispatch_all(&*store, &kafka("t")).await.iter().map(|unit| unit.unit).collect();

@@ -66,7 +66,7 @@ pub async fn attempts_count_up<F: Fixture>() {
         hand.settle(&*store, |_| retry(Duration::ZERO)).await.unwrap();
         hand.reads_again(&*store).await;
         assert_eq!(hand.units.len(), 1);
-        assert_eq!(hand.units[0].attempt, Attempt::Again { attempts });
+        assert_eq!(hand.units[0].attempt, Attempt::Again { attempts, retried: 0 });
     }
     hand.settle(&*store, |_| dispatched()).await.unwrap();
     let row = row(&*store).await;
@@ -98,7 +98,7 @@ pub async fn later_counts_no_attempt<F: Fixture>() {
     for _ in 0..2 {
         hand.settle(&*store, |_| UnitResult::Later).await.unwrap();
         hand.reads_again(&*store).await;
-        assert_eq!(hand.units[0].attempt, Attempt::Again { attempts: 0 });
+        assert_eq!(hand.units[0].attempt, Attempt::Again { attempts: 0, retried: 0 });
     }
     let shown = row(&*store).await;
     assert_eq!((shown.status, shown.attempts), (OutboxStatus::Pending, 0));
@@ -213,7 +213,7 @@ pub async fn a_unit_without_a_row_that_waits_is_fenced<F: Fixture>() {
     write_intents(&*store, intents).await;
     let hand = take(&*store, &kafka("t"), "o").await;
     let again = |unit: &Delivery| {
-        let attempt = Attempt::Again { attempts: 0 };
+        let attempt = Attempt::Again { attempts: 0, retried: 0 };
         Hand { units: vec![Delivery { attempt, ..unit.clone() }], ..hand.clone() }
     };
     fenced(&again(&hand.units[1]).settle(&*store, |_| dispatched()).await);

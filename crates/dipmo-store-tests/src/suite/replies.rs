@@ -75,6 +75,7 @@ pub async fn an_intent_is_answered<F: Fixture>() {
         dispatched: 1,
         failed: 0,
         failures: vec![],
+        retried: 0,
     };
     assert_eq!(listener.heard(), [end]);
     let last = rows(&*store).await.pop().unwrap().message;

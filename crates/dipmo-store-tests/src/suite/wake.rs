@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use dipmo_api::TimerChange;
 use dipmo_domain::Json;
+use dipmo_outbox::UnitResult;
 use dipmo_store::{Changes, ClaimedMessage, SettlementKind, Side, Store, TimerWrite};
 
 use super::outbox_hold;
 use crate::Fixture;
 use crate::support::{
-    Ear, Script, batch, dispatched, done, event, intent, internal, kafka, marker, retry, stored,
-    suite_key, take, write_intents,
+    Ear, Script, batch, dispatched, done, event, failed, failure, intent, internal, kafka, marker,
+    retry, stored, suite_key, take, write_intents,
 };
 
 /// Messages of a key, those from 1 to `last` held behind one that is to be retried at once.
@@ -133,6 +134,39 @@ pub async fn released_units<F: Fixture>() {
         assert_eq!(store.release_units(10).await, Ok(10));
         ear.hears().await;
     }
+}
+
+/// So does an operator who retries, or skips what held others.
+pub async fn operators<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let mut ear = Ear::on(&*store, Side::Inbox);
+    for number in 0..Ear::ROUNDS {
+        let name = format!("F-{number}");
+        let ids = stored(&*store, &[event(&name, 1), event(&name, 2)]).await;
+        let verdict = |claimed: &ClaimedMessage| match claimed.message.offset {
+            1 => failed(true),
+            _ => SettlementKind::Held,
+        };
+        batch(&*store, Script::settling(verdict)).await.unwrap();
+        ear.forgets();
+        store.retry(&ids[..1]).await.unwrap();
+        ear.hears().await;
+        store.skip(&ids[..1]).await.unwrap();
+        ear.hears().await;
+        batch(&*store, Script::process_all()).await.unwrap();
+    }
+    let (hand, ids) = outbox_hold::held_behind_a_head(&*store, 1).await;
+    let refused = |_: &_| UnitResult::Failed { failure: failure("no"), block: true };
+    hand.settle(&*store, refused).await.unwrap();
+    hand.give_back(&*store).await;
+    let mut ear = Ear::on(&*store, Side::Outbox);
+    store.retry_units(&ids[..1]).await.unwrap();
+    ear.hears().await;
+    let hand = take(&*store, &kafka("t"), "o").await;
+    hand.settle(&*store, refused).await.unwrap();
+    store.skip_units(&ids[..1]).await.unwrap();
+    ear.hears().await;
 }
 
 /// An instance hears of what another one stores, and the other way round.

@@ -1,0 +1,65 @@
+//! The port of operators.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use dipmo_domain::{InboxId, InboxStatus, OutboxId, OutboxStatus, StoreError};
+use dipmo_store::{Operate, Operated};
+use dipmo_store_memory::MemoryStore;
+use futures_util::FutureExt as _;
+
+use crate::fault::Faulty;
+use crate::witness;
+
+#[async_trait]
+impl Operate for Faulty {
+    async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
+        let (sim, name, ids) = (Arc::clone(&self.sim), Arc::clone(&self.name), messages.to_vec());
+        let run = move |store: MemoryStore| async move {
+            let operated = at_once(store.retry(&ids).now_or_never())?;
+            witness::retried(&sim, &name, &ids, &operated.acts);
+            Ok(operated)
+        };
+        self.call("retry", run).await
+    }
+
+    async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
+        let (sim, name, ids) = (Arc::clone(&self.sim), Arc::clone(&self.name), messages.to_vec());
+        let run = move |store: MemoryStore| async move {
+            let operated = at_once(store.skip(&ids).now_or_never())?;
+            witness::skipped(&sim, &name, &ids, &operated.acts);
+            Ok(operated)
+        };
+        self.call("skip", run).await
+    }
+
+    async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+        let (sim, name, ids) = (Arc::clone(&self.sim), Arc::clone(&self.name), units.to_vec());
+        let run = move |store: MemoryStore| async move {
+            let operated = store.retry_units(&ids).await?;
+            witness::retried_units(&sim, &name, &ids, &operated.acts);
+            Ok(operated)
+        };
+        self.call("retry_units", run).await
+    }
+
+    async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+        let (sim, name, ids) = (Arc::clone(&self.sim), Arc::clone(&self.name), units.to_vec());
+        let run = move |store: MemoryStore| async move {
+            let operated = store.skip_units(&ids).await?;
+            witness::skipped_units(&sim, &name, &ids, &operated.acts);
+            Ok(operated)
+        };
+        self.call("skip_units", run).await
+    }
+}
+
+/// In the middle of a batch a real database would wait for the lanes of that batch. The call must
+/// not wait here: it gives up, and the operator comes back.
+fn at_once<T>(called: Option<Result<T, StoreError>>) -> Result<T, StoreError> {
+    let waits = || {
+        let problem = "a batch has the lane".to_owned();
+        Err(StoreError::Busy { statement: "simulated", problem })
+    };
+    called.unwrap_or_else(waits)
+}

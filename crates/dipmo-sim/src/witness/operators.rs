@@ -1,0 +1,57 @@
+//! Operators: what they retried may be tried again, what they skipped never.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use dipmo_domain::{InboxId, OutboxId};
+use dipmo_processing::OnFailure;
+use dipmo_store::Acted;
+
+use crate::sim::Sim;
+
+/// Messages were retried.
+pub(crate) fn retried<S>(sim: &Arc<Sim>, name: &str, ids: &[InboxId], acts: &[Acted<S>]) {
+    for id in done(sim, name, "retries", ids, acts) {
+        let wrong = sim.witness().inbox.retried(id);
+        wrong.into_iter().for_each(|what| sim.violation(what));
+    }
+}
+
+/// Messages were skipped.
+pub(crate) fn skipped<S>(sim: &Arc<Sim>, name: &str, ids: &[InboxId], acts: &[Acted<S>]) {
+    for id in done(sim, name, "skips", ids, acts) {
+        let wrong = sim.witness().inbox.skipped(id);
+        wrong.into_iter().for_each(|what| sim.violation(what));
+    }
+}
+
+/// Units were retried.
+pub(crate) fn retried_units<S>(sim: &Arc<Sim>, name: &str, ids: &[OutboxId], acts: &[Acted<S>]) {
+    let overtaken = sim.options.on_refusal == OnFailure::Skip;
+    for id in done(sim, name, "retries unit", ids, acts) {
+        let wrong = sim.outside().retried(id, overtaken);
+        wrong.into_iter().for_each(|what| sim.violation(what));
+    }
+}
+
+/// Units were given up.
+pub(crate) fn skipped_units<S>(sim: &Arc<Sim>, name: &str, ids: &[OutboxId], acts: &[Acted<S>]) {
+    for id in done(sim, name, "gives up unit", ids, acts) {
+        let wrong = sim.outside().skipped(id);
+        wrong.into_iter().for_each(|what| sim.violation(what));
+    }
+}
+
+/// Those with which something was done.
+fn done<Id: Copy + Display, S>(
+    sim: &Arc<Sim>,
+    name: &str,
+    what: &str,
+    ids: &[Id],
+    acts: &[Acted<S>],
+) -> Vec<Id> {
+    let done = ids.iter().zip(acts).filter(|(_, act)| matches!(act, Acted::Done));
+    let done: Vec<Id> = done.map(|(id, _)| *id).collect();
+    done.iter().for_each(|id| sim.step(format_args!("{name} {what} {id}")));
+    done
+}

@@ -1,0 +1,153 @@
+//! Operators: retrying and skipping, in lanes that nobody works on meanwhile.
+
+use std::collections::{BTreeSet, HashMap};
+
+use async_trait::async_trait;
+use dipmo_domain::{
+    InboxId, InboxStatus, Lane, OutboxId, OutboxStatus, Outcome, StoreError, Timestamp,
+};
+use dipmo_store::{Operate, Operated, Side, Standing, check_count, judge};
+
+use crate::MemoryStore;
+use crate::blocks::Fate;
+use crate::database::Database;
+use crate::inbox::InboxTables;
+use crate::let_go::RELEASED_AT_ONCE;
+use crate::locks::LaneGuard;
+use crate::operate_units::{retry_units, skip_units};
+use crate::release::let_messages_go;
+
+#[async_trait]
+impl Operate for MemoryStore {
+    async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
+        let (operated, due) = self.in_lanes_of(messages, retry).await?;
+        self.waking(Side::Inbox, due);
+        Ok(operated)
+    }
+
+    async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
+        let (operated, let_go) = self.in_lanes_of(messages, skip).await?;
+        self.waking(Side::Inbox, let_go);
+        Ok(operated)
+    }
+
+    async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+        check_count(units)?;
+        let act = |database: &mut Database, now| Ok(retry_units(&mut database.outbox, units, now));
+        let (operated, due) = self.transact(act)?;
+        self.waking(Side::Outbox, due);
+        Ok(operated)
+    }
+
+    async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+        check_count(units)?;
+        let act = |database: &mut Database, now| Ok(skip_units(&mut database.outbox, units, now));
+        let (operated, let_go) = self.transact(act)?;
+        self.waking(Side::Outbox, let_go);
+        Ok(operated)
+    }
+}
+
+/// What a call answers, and how many it made claimable.
+type Acts = (Operated<InboxStatus>, usize);
+
+impl MemoryStore {
+    /// Acts on messages while their lanes are locked.
+    async fn in_lanes_of(
+        &self,
+        messages: &[InboxId],
+        act: fn(&mut InboxTables, &[InboxId], Timestamp) -> Acts,
+    ) -> Result<Acts, StoreError> {
+        check_count(messages)?;
+        let lanes = self.read(|database, _| {
+            let lane = |id| Some(database.inbox.log.get(id)?.lane);
+            Ok(messages.iter().filter_map(lane).collect::<BTreeSet<Lane>>())
+        })?;
+        let guard = self.hold(&lanes).await;
+        let lanes: Vec<Lane> = lanes.into_iter().collect();
+        let mut shared = self.lock();
+        shared.locks.check(guard.session(), &lanes)?;
+        let (mut database, now) = (shared.database.clone(), shared.now);
+        let acts = act(&mut database.inbox, messages, now);
+        shared.database = database;
+        // Before the guard, which takes the lock as well.
+        drop(shared);
+        Ok(acts)
+    }
+
+    /// Locks lanes one after the other, in their order: two who want the same ones do not wait for
+    /// each other.
+    async fn hold(&self, lanes: &BTreeSet<Lane>) -> LaneGuard {
+        let (session, freed) = {
+            let mut shared = self.lock();
+            let now = shared.now;
+            (shared.locks.open(now), shared.locks.freed())
+        };
+        let guard = LaneGuard::new(self.clone(), session);
+        for lane in lanes {
+            loop {
+                // Asked for before looking, so that a lane that is freed in between is heard of.
+                let lane_freed = freed.notified();
+                if self.lock().locks.try_take(session, *lane) {
+                    break;
+                }
+                lane_freed.await;
+            }
+        }
+        guard
+    }
+}
+
+fn retry(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
+    let standings = standings(inbox, messages);
+    let (acts, done) = judge(messages, &standings, Standing::<InboxStatus>::retry);
+    for id in &done {
+        let Some(mut row) = inbox.exceptions.get(*id).cloned() else { continue };
+        row.retried += u32::from(row.columns.status == InboxStatus::Failed);
+        row.columns.status = InboxStatus::Retry;
+        row.begin_again(now);
+        inbox.exceptions.put(*id, row);
+    }
+    (Operated { acts, releasing: false }, done.len())
+}
+
+fn skip(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
+    let standings = standings(inbox, messages);
+    let (acts, done) = judge(messages, &standings, Standing::<InboxStatus>::skip);
+    let mut ended = Vec::new();
+    for id in done {
+        let Some(mut row) = inbox.exceptions.get(id).cloned() else { continue };
+        row.due = None;
+        row.columns.parked_until = None;
+        row.columns.status = InboxStatus::Processed;
+        row.columns.outcome = Some(Outcome::Skipped);
+        row.columns.processed_at = Some(now);
+        if let Some(key) = &row.key {
+            inbox.blocks.settle(&mut ended, key, id, Fate::Ends);
+        }
+        inbox.exceptions.put(id, row);
+    }
+    let let_go = let_messages_go(inbox, &ended, RELEASED_AT_ONCE, now);
+    (Operated { acts, releasing: let_go.releasing }, let_go.count)
+}
+
+fn standings(inbox: &InboxTables, ids: &[InboxId]) -> HashMap<InboxId, Standing<InboxStatus>> {
+    ids.iter().filter_map(|id| Some((*id, standing(inbox, *id)?))).collect()
+}
+
+/// `None` when there is no such message.
+fn standing(inbox: &InboxTables, id: InboxId) -> Option<Standing<InboxStatus>> {
+    inbox.log.get(&id)?;
+    Some(match inbox.exceptions.get(id) {
+        Some(row) => Standing {
+            status: row.columns.status,
+            attempts: row.attempts,
+            aside: true,
+            held: row.held,
+            parked: row.columns.parked_until.is_some(),
+            skipped: row.columns.outcome == Some(Outcome::Skipped),
+        },
+        None if inbox.done.contains_key(&id) => Standing::straight(InboxStatus::Processed),
+        None => Standing::straight(InboxStatus::Received),
+    })
+}

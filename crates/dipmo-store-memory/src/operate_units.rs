@@ -1,0 +1,77 @@
+//! What operators change in the outbox. It needs no lane: a dispatcher reads units and blocks in
+//! one moment, and settles only what still stands as it was read.
+
+use std::collections::HashMap;
+
+use dipmo_domain::{OutboxId, OutboxStatus, Timestamp};
+use dipmo_store::{Operated, Standing, judge};
+
+use crate::blocks::Fate;
+use crate::let_go::RELEASED_AT_ONCE;
+use crate::outbox::OutboxTables;
+use crate::release::let_units_go;
+
+/// What a call answers, and how many units it made due.
+type Acts = (Operated<OutboxStatus>, usize);
+
+pub(crate) fn retry_units(outbox: &mut OutboxTables, units: &[OutboxId], now: Timestamp) -> Acts {
+    let standings = standings(outbox, units);
+    let (acts, done) = judge(units, &standings, Standing::<OutboxStatus>::retry);
+    for id in &done {
+        let Some(mut row) = outbox.exceptions.get(*id).cloned() else { continue };
+        if row.columns.status == OutboxStatus::Failed {
+            row.columns.status = OutboxStatus::Pending;
+            row.retried += 1;
+            reopen(outbox, *id);
+        }
+        row.begin_again(now);
+        outbox.exceptions.put(*id, row);
+    }
+    (Operated { acts, releasing: false }, done.len())
+}
+
+pub(crate) fn skip_units(outbox: &mut OutboxTables, units: &[OutboxId], now: Timestamp) -> Acts {
+    let standings = standings(outbox, units);
+    let (acts, done) = judge(units, &standings, Standing::<OutboxStatus>::skip);
+    let mut ended = Vec::new();
+    for id in done {
+        let Some(mut row) = outbox.exceptions.get(id).cloned() else { continue };
+        row.columns.skipped = true;
+        if let Some(key) = &row.key {
+            outbox.blocks.settle(&mut ended, key, id, Fate::Ends);
+        }
+        outbox.exceptions.put(id, row);
+    }
+    let let_go = let_units_go(outbox, &ended, RELEASED_AT_ONCE, now);
+    (Operated { acts, releasing: let_go.releasing }, let_go.count)
+}
+
+/// The intent of a unit that had failed has not ended any more.
+fn reopen(outbox: &mut OutboxTables, unit: OutboxId) {
+    let Some(intent) = outbox.units.get(&unit).map(|unit| unit.intent) else { return };
+    let mut tally = outbox.tallies.get(&intent).copied().unwrap_or_default();
+    tally.failed = tally.failed.saturating_sub(1);
+    tally.retried += 1;
+    outbox.tallies.insert_mut(intent, tally);
+}
+
+fn standings(outbox: &OutboxTables, ids: &[OutboxId]) -> HashMap<OutboxId, Standing<OutboxStatus>> {
+    ids.iter().filter_map(|id| Some((*id, standing(outbox, *id)?))).collect()
+}
+
+/// `None` when there is no such unit.
+fn standing(outbox: &OutboxTables, id: OutboxId) -> Option<Standing<OutboxStatus>> {
+    outbox.units.get(&id)?;
+    Some(match outbox.exceptions.get(id) {
+        Some(row) => Standing {
+            status: row.columns.status,
+            attempts: row.attempts,
+            aside: true,
+            held: row.held,
+            parked: false,
+            skipped: row.columns.skipped,
+        },
+        None if outbox.done.contains_key(&id) => Standing::straight(OutboxStatus::Dispatched),
+        None => Standing::straight(OutboxStatus::Pending),
+    })
+}

@@ -1,0 +1,14 @@
+-- Where messages stand, for an operator; the last column is of units with records only.
+select m.id, ''::varchar as queue, m.lane, s.status, coalesce(e.attempts, 0), e.id is not null,
+    coalesce(e.held, false), e.parked_until is not null, coalesce(e.outcome = 'SKIPPED', false),
+    e.order_key, null::int8
+from unnest($1::int8[]) as u (id)
+join inbox_log m on m.id = u.id
+left join inbox_exception e on e.id = m.id
+cross join lateral (
+    select case
+        when e.id is not null then e.status
+        when exists (select from inbox_ready r
+                     where r.lane = m.lane and r.id <= m.id and m.id = any (r.ids)) then 'RECEIVED'
+        else 'PROCESSED'
+    end as status) s

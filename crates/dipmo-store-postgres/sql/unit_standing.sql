@@ -1,0 +1,20 @@
+-- Where units stand, for an operator, and their intent if that has records. An intent with records
+-- is no unit.
+select m.id, m.destination, m.lane, s.status, coalesce(e.attempts, 0), e.id is not null,
+    coalesce(e.held, false), false, coalesce(e.outcome = 'SKIPPED', false), e.order_key, m.outbox_id
+from (
+    select o.id, o.destination, o.lane, null::int8 as outbox_id from outbox_log o
+    where o.id = any ($1::int8[])
+      and not exists (select from outbox_progress p where p.outbox_id = o.id)
+    union all
+    select k.id, k.destination, k.lane, k.outbox_id from outbox_record_log k
+    where k.id = any ($1::int8[])) m
+left join outbox_exception e on e.id = m.id
+cross join lateral (
+    select case
+        when e.id is not null then e.status
+        when exists (select from outbox_ready r
+                     where r.destination = m.destination and r.lane = m.lane and r.id <= m.id
+                       and m.id = any (r.ids)) then 'PENDING'
+        else 'DISPATCHED'
+    end as status) s

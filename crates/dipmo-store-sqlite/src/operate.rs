@@ -1,0 +1,143 @@
+//! Operators: retrying and skipping. The one writer is the lock of all lanes.
+
+use std::collections::HashMap;
+use std::str::FromStr;
+
+use async_trait::async_trait;
+use dipmo_domain::{
+    InboxId, InboxStatus, OrderKey, OutboxId, OutboxStatus, StoreError, UnknownName,
+};
+use dipmo_store::{Acted, Operate, Operated, Standing, check_count, judge};
+use rusqlite::Row;
+
+use crate::releases::Endings;
+use crate::sql::{self, Which};
+use crate::tx::Tx;
+use crate::{SqliteStore, rows};
+
+#[async_trait]
+impl Operate for SqliteStore {
+    async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
+        check_count(messages)?;
+        let ids: Vec<i64> = messages.iter().map(|id| id.0).collect();
+        self.write(move |tx| retry(tx, Which::Inbox, &ids, Standing::<InboxStatus>::retry)).await
+    }
+
+    async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
+        check_count(messages)?;
+        let ids: Vec<i64> = messages.iter().map(|id| id.0).collect();
+        self.write(move |tx| skip(tx, Which::Inbox, &ids, Standing::<InboxStatus>::skip)).await
+    }
+
+    async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+        check_count(units)?;
+        let ids: Vec<i64> = units.iter().map(|id| id.0).collect();
+        self.write(move |tx| retry(tx, Which::Outbox, &ids, Standing::<OutboxStatus>::retry)).await
+    }
+
+    async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+        check_count(units)?;
+        let ids: Vec<i64> = units.iter().map(|id| id.0).collect();
+        self.write(move |tx| skip(tx, Which::Outbox, &ids, Standing::<OutboxStatus>::skip)).await
+    }
+}
+
+fn retry<S: Status>(
+    tx: &Tx<'_>,
+    which: Which,
+    ids: &[i64],
+    rule: impl Fn(&Standing<S>) -> Acted<S>,
+) -> Result<Operated<S>, StoreError> {
+    let (standings, places) = look(tx, which, ids)?;
+    let (acts, done) = judge(ids, &standings, rule);
+    let status = match which {
+        Which::Inbox => InboxStatus::Retry.as_str(),
+        Which::Outbox => OutboxStatus::Pending.as_str(),
+    };
+    for id in done {
+        let place = &places[&id];
+        tx.run(&sql::operate_retry(which), (id, status, tx.now().as_micros()))?;
+        if let Some(intent) = place.intent.filter(|_| place.failed) {
+            tx.run(&sql::progress_operate(), (intent, 1, 0))?;
+        }
+        tx.arrived(which.into());
+    }
+    Ok(Operated { acts, releasing: false })
+}
+
+fn skip<S: Status>(
+    tx: &Tx<'_>,
+    which: Which,
+    ids: &[i64],
+    rule: impl Fn(&Standing<S>) -> Acted<S>,
+) -> Result<Operated<S>, StoreError> {
+    let (standings, places) = look(tx, which, ids)?;
+    let (acts, done) = judge(ids, &standings, rule);
+    let status = match which {
+        Which::Inbox => InboxStatus::Processed.as_str(),
+        Which::Outbox => OutboxStatus::Failed.as_str(),
+    };
+    let mut endings = Endings::new(which);
+    for id in done {
+        let place = &places[&id];
+        tx.run(&sql::operate_skip(which), (id, status, tx.now().as_micros()))?;
+        if let Some(intent) = place.intent {
+            tx.run(&sql::progress_operate(), (intent, 0, 1))?;
+        }
+        if let Some(key) = &place.order_key {
+            endings.ended(&place.queue, key, id);
+        }
+    }
+    Ok(Operated { acts, releasing: endings.apply(tx)? })
+}
+
+/// A status of either box.
+trait Status: Copy + FromStr<Err = UnknownName> {}
+
+impl Status for InboxStatus {}
+
+impl Status for OutboxStatus {}
+
+/// What a change needs to know beside where something stands.
+struct Place {
+    queue: String,
+    order_key: Option<OrderKey>,
+    /// The intent, of a unit that is one of its records.
+    intent: Option<i64>,
+    failed: bool,
+}
+
+type Looked<S> = (HashMap<i64, Standing<S>>, HashMap<i64, Place>);
+
+fn look<S: Status>(tx: &Tx<'_>, which: Which, ids: &[i64]) -> Result<Looked<S>, StoreError> {
+    let find = match which {
+        Which::Inbox => sql::message_standing(),
+        Which::Outbox => sql::unit_standing(),
+    };
+    let (mut standings, mut places) = (HashMap::new(), HashMap::new());
+    for id in ids {
+        if let Some((standing, place)) = tx.one(&find, [id], read)? {
+            standings.insert(*id, standing);
+            places.insert(*id, place);
+        }
+    }
+    Ok((standings, places))
+}
+
+fn read<S: Status>(row: &Row<'_>) -> rusqlite::Result<(Standing<S>, Place)> {
+    let standing = Standing {
+        status: rows::parsed(row, 0)?,
+        attempts: row.get(1)?,
+        aside: row.get(2)?,
+        held: row.get(3)?,
+        parked: row.get(4)?,
+        skipped: row.get(5)?,
+    };
+    let place = Place {
+        queue: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+        order_key: row.get::<_, Option<String>>(7)?.map(|key| OrderKey::new(&key)),
+        intent: row.get(8)?,
+        failed: row.get_ref(0)?.as_str()? == OutboxStatus::Failed.as_str(),
+    };
+    Ok((standing, place))
+}

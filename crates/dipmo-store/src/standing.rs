@@ -1,0 +1,158 @@
+//! What an operator may do to a message or unit, by where it stands: the same in every store.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+use dipmo_domain::{InboxStatus, OutboxStatus, StoreError};
+
+use crate::operate::{Acted, MOST_AT_ONCE};
+
+/// Where a message or unit stands, read while its lane is locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing<S> {
+    /// `STATUS`.
+    pub status: S,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// It left the straight path: it has a row of its own.
+    pub aside: bool,
+    /// It waits for the head of its key.
+    pub held: bool,
+    /// It waits for a version that is missing.
+    pub parked: bool,
+    /// Somebody skipped it.
+    pub skipped: bool,
+}
+
+impl<S> Standing<S> {
+    /// Never tried, or ended at the first attempt.
+    #[must_use]
+    pub const fn straight(status: S) -> Self {
+        Self { status, attempts: 0, aside: false, held: false, parked: false, skipped: false }
+    }
+}
+
+impl Standing<InboxStatus> {
+    /// What [`retry`](crate::Operate::retry) does to it.
+    #[must_use]
+    pub const fn retry(&self) -> Acted<InboxStatus> {
+        match self.status {
+            InboxStatus::Processed => Acted::AlreadyEnded,
+            _ if self.held => Acted::Held,
+            // Every attempt counts: none means that it was retried and not tried since.
+            InboxStatus::Retry if self.attempts == 0 => Acted::AlreadyDone,
+            InboxStatus::Retry | InboxStatus::Failed => Acted::Done,
+            InboxStatus::Received | InboxStatus::SerdeError => Acted::WrongStatus(self.status),
+        }
+    }
+
+    /// What [`skip`](crate::Operate::skip) does to it.
+    #[must_use]
+    pub const fn skip(&self) -> Acted<InboxStatus> {
+        match self.status {
+            InboxStatus::Processed if self.skipped => Acted::AlreadyDone,
+            InboxStatus::Processed => Acted::AlreadyEnded,
+            _ if self.held => Acted::Held,
+            InboxStatus::Received if !self.parked => Acted::WrongStatus(self.status),
+            _ => Acted::Done,
+        }
+    }
+}
+
+impl Standing<OutboxStatus> {
+    /// What [`retry_units`](crate::Operate::retry_units) does to it.
+    #[must_use]
+    pub const fn retry(&self) -> Acted<OutboxStatus> {
+        match self.status {
+            OutboxStatus::Dispatched => Acted::AlreadyEnded,
+            OutboxStatus::Failed if self.skipped => Acted::AlreadyEnded,
+            _ if self.held => Acted::Held,
+            OutboxStatus::Pending if !self.aside => Acted::WrongStatus(self.status),
+            OutboxStatus::Pending if self.attempts == 0 => Acted::AlreadyDone,
+            OutboxStatus::Pending | OutboxStatus::Failed => Acted::Done,
+        }
+    }
+
+    /// What [`skip_units`](crate::Operate::skip_units) does to it.
+    #[must_use]
+    pub const fn skip(&self) -> Acted<OutboxStatus> {
+        match self.status {
+            OutboxStatus::Dispatched => Acted::AlreadyEnded,
+            OutboxStatus::Failed if self.skipped => Acted::AlreadyDone,
+            OutboxStatus::Failed => Acted::Done,
+            OutboxStatus::Pending if self.held => Acted::Held,
+            OutboxStatus::Pending => Acted::WrongStatus(self.status),
+        }
+    }
+}
+
+/// Refuses a call with too many ids.
+///
+/// # Errors
+/// [`StoreError::Unexpected`] for more than [`MOST_AT_ONCE`].
+pub fn check_count<Id>(ids: &[Id]) -> Result<(), StoreError> {
+    if ids.len() <= MOST_AT_ONCE {
+        return Ok(());
+    }
+    let problem = format!("{} ids in one call, at most {MOST_AT_ONCE} are taken", ids.len());
+    Err(StoreError::Unexpected { statement: "operate", problem })
+}
+
+/// Judges the ids of a call by where each stands; answers for each in its place, and which of them
+/// are to be changed. An id that is there twice is done once.
+pub fn judge<Id: Copy + Eq + Hash, S: Copy>(
+    ids: &[Id],
+    standings: &HashMap<Id, Standing<S>>,
+    rule: impl Fn(&Standing<S>) -> Acted<S>,
+) -> (Vec<Acted<S>>, Vec<Id>) {
+    let (mut seen, mut done) = (HashSet::new(), Vec::new());
+    let acts = ids.iter().map(|id| {
+        let act = standings.get(id).map_or(Acted::NotFound, &rule);
+        match act {
+            Acted::Done if !seen.insert(*id) => Acted::AlreadyDone,
+            Acted::Done => {
+                done.push(*id);
+                act
+            }
+            _ => act,
+        }
+    });
+    (acts.collect(), done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_that_is_there_twice_is_done_once() {
+        let failed = Standing { aside: true, ..Standing::straight(InboxStatus::Failed) };
+        let standings = HashMap::from([(1, failed)]);
+        let (acts, done) = judge(&[1, 2, 1], &standings, Standing::<InboxStatus>::retry);
+        assert_eq!(acts, [Acted::Done, Acted::NotFound, Acted::AlreadyDone]);
+        assert_eq!(done, [1]);
+    }
+
+    #[test]
+    fn who_waits_for_a_head_is_left_to_it() {
+        let held = Standing { aside: true, held: true, ..Standing::straight(InboxStatus::Retry) };
+        assert_eq!((held.retry(), held.skip()), (Acted::Held, Acted::Held));
+        let held =
+            Standing { aside: true, held: true, ..Standing::straight(OutboxStatus::Pending) };
+        assert_eq!((held.retry(), held.skip()), (Acted::Held, Acted::Held));
+    }
+
+    #[test]
+    fn what_may_be_on_the_wire_is_not_skipped() {
+        let tried =
+            Standing { aside: true, attempts: 3, ..Standing::straight(OutboxStatus::Pending) };
+        assert_eq!(tried.skip(), Acted::WrongStatus(OutboxStatus::Pending));
+        assert_eq!(tried.retry(), Acted::Done);
+    }
+
+    #[test]
+    fn a_call_has_a_limit() {
+        assert_eq!(check_count(&[0; MOST_AT_ONCE]), Ok(()));
+        assert!(check_count(&[0; MOST_AT_ONCE + 1]).is_err());
+    }
+}
