@@ -101,10 +101,11 @@ impl ClientContext for Context {
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        if let Some(code) = error.rdkafka_error_code() {
-            trouble::report(&self.shared, code, reason);
-        }
+        let code = error.rdkafka_error_code();
         self.events.error(error, reason);
+        if let Some(code) = code {
+            trouble::report(&self.shared, code, self.events.last_error().as_ref());
+        }
     }
 
     fn generate_oauth_token(&self, config: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {

@@ -227,13 +227,15 @@ pub(crate) struct Producer(ThreadedProducer<DefaultProducerContext>);
 
 impl Producer {
     pub(crate) fn new(properties: &[(&str, &str)]) -> Self {
+        Self::of(&testing::options(), properties)
+    }
+
+    /// For some cluster.
+    pub(crate) fn of(options: &KafkaOptions, properties: &[(&str, &str)]) -> Self {
+        let options = options.clone().with("enable.idempotence", "true");
         let options =
-            properties.iter().fold(testing::options(), |options: KafkaOptions, (name, value)| {
-                options.with(name, value)
-            });
-        let options = options.with("enable.idempotence", "true");
-        let config = options.config(&Settings::default()).unwrap();
-        Self(config.create().unwrap())
+            properties.iter().fold(options, |options, (name, value)| options.with(name, value));
+        Self(options.config(&Settings::default()).unwrap().create().unwrap())
     }
 
     pub(crate) fn inner(&self) -> &ThreadedProducer<DefaultProducerContext> {
