@@ -48,6 +48,9 @@ pub struct NewMessage {
     pub dedupe_key: DedupeKey,
     /// What tells a duplicate from another message with the same id.
     pub content: ContentHash,
+    /// Its order key waits for it, if it cannot be decoded: later messages are held behind it until
+    /// a person has decided. Means nothing for a message that can be decoded, or is alone.
+    pub blocks_key: bool,
 }
 
 /// The value of a record: understood, or kept as it is.
@@ -160,7 +163,22 @@ impl NewMessage {
             event_ts,
             originals,
             order_key,
+            blocks_key: false,
         }
+    }
+
+    /// The same, and its order key waits for it if it cannot be decoded.
+    #[must_use]
+    pub const fn blocking_its_key(mut self) -> Self {
+        self.blocks_key = true;
+        self
+    }
+
+    /// The order key that waits for it: it cannot be decoded, and was told to block.
+    #[must_use]
+    pub fn blocked_key(&self) -> Option<&OrderKey> {
+        let is_poison = matches!(self.body, Body::Undecodable { .. });
+        self.order_key.as_ref().filter(|_| is_poison && self.blocks_key)
     }
 }
 
