@@ -1,5 +1,7 @@
 //! Bad input: what cannot be is an error at once, what may pass is tried again and told.
 
+use std::time::Duration;
+
 use dipmo_domain::Coded as _;
 use dipmo_inbound::Inbound;
 use dipmo_kafka::testing::{self, OwnBroker};
@@ -112,7 +114,8 @@ async fn a_broker_that_dies_and_comes_back_is_read_to_the_last_record() {
     let (group, producer) = ("outage".to_owned(), Producer::of(&broker.options(), &[]));
     let rig = Rig { topic, group, folder, store, producer };
     (0..2).for_each(|partition| rig.send_numbers(partition, 0..5_000));
-    let options = SourceOptions::new(broker.options(), &rig.group, [&rig.topic]);
+    let mut options = SourceOptions::new(broker.options(), &rig.group, [&rig.topic]);
+    options.grace = Duration::from_secs(1);
     let running = rig.start_with(options);
     running.until_records(100).await;
     tokio::task::block_in_place(|| broker.kill());
@@ -123,7 +126,8 @@ async fn a_broker_that_dies_and_comes_back_is_read_to_the_last_record() {
     running.until("everything", |figures| figures.stored == 12_000).await;
     // Stopping does not wait for a broker that is gone.
     tokio::task::block_in_place(|| broker.kill());
-    let figures = running.stop().await;
+    let stopping = tokio::time::timeout(Duration::from_secs(20), running.stop());
+    let figures = stopping.await.unwrap();
     assert_eq!(figures.conflicts, 0);
     let expected = (0..2).flat_map(|p| (0..6_000).map(move |o| (p, o)));
     assert!(rig.places().await.into_iter().eq(expected), "lost or doubled");
