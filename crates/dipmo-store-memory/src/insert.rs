@@ -56,6 +56,10 @@ fn insert_new(
             row.columns.status = InboxStatus::SerdeError;
             row.columns.stage = Some(ErrorStage::ConsumerSerde);
             row.failure = Some(failure.clone());
+            if let Some(key) = new.blocked_key() {
+                row.hold();
+                inbox.blocks.bar(key, id);
+            }
             inbox.exceptions.put(id, row);
         }
     }

@@ -118,6 +118,7 @@ fn skip(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
     for id in done {
         let Some(mut row) = inbox.exceptions.get(id).cloned() else { continue };
         row.due = None;
+        row.held = false;
         row.columns.parked_until = None;
         row.columns.status = InboxStatus::Processed;
         row.columns.outcome = Some(Outcome::Skipped);

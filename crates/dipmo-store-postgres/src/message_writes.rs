@@ -103,6 +103,7 @@ pub(crate) fn undecodable(new: &[(i64, &NewMessage)]) -> Option<Call> {
         if let Body::Undecodable { failure, .. } = &message.body {
             rows.push(ExceptionRow {
                 order_key: message.order_key.clone(),
+                held: message.blocked_key().is_some(),
                 error_stage: Some(ErrorStage::ConsumerSerde.as_str()),
                 failure: Some(failure.clone()),
                 ..ExceptionRow::new(*id, None, message.lane, InboxStatus::SerdeError.as_str())
@@ -110,6 +111,19 @@ pub(crate) fn undecodable(new: &[(i64, &NewMessage)]) -> Option<Call> {
         }
     }
     rows.call(Which::Inbox)
+}
+
+/// The blocks of order keys that wait for those that cannot be decoded.
+pub(crate) fn bars(new: &[(i64, &NewMessage)]) -> Option<Call> {
+    let (mut keys, mut ids, mut lanes) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, message) in new {
+        if let Some(key) = message.blocked_key() {
+            keys.push(key.as_str().to_owned());
+            ids.push(*id);
+            lanes.push(i16::from(message.lane.index()));
+        }
+    }
+    (!ids.is_empty()).then(|| sql::block_bar().with(params![keys, ids, lanes]))
 }
 
 /// What is kept of messages that came with the id of another one.

@@ -79,7 +79,12 @@ fn write(
             let at = ("", message.lane);
             let status = InboxStatus::SerdeError.as_str();
             let key = message.order_key.as_ref();
+            let blocked = message.blocked_key();
+            if let Some(key) = blocked {
+                tx.run(&sql::block_bar(), (key.as_str(), message.lane.index(), id))?;
+            }
             ExceptionRow {
+                held: blocked.is_some(),
                 error_stage: Some(ErrorStage::ConsumerSerde),
                 failure: Some(failure),
                 ..ExceptionRow::new(id, tx.now(), at, key, status)
