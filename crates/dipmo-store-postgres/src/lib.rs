@@ -35,6 +35,7 @@ mod outbox_settle;
 mod pipeline;
 mod progress;
 mod projected;
+mod reparse;
 mod rows;
 mod session;
 mod settle;
