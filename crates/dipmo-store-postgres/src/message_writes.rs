@@ -3,6 +3,7 @@
 use dipmo_domain::{ErrorStage, InboxStatus, Json};
 use dipmo_inbox::{Body, NewMessage, Stored};
 
+use crate::blocks::Heads;
 use crate::copy_rows::CopyRows;
 use crate::exception::{ExceptionRow, Exceptions};
 use crate::sql::{self, Call, Which, params};
@@ -66,7 +67,7 @@ pub(crate) fn insert(new: &[(i64, &NewMessage)]) -> Call {
     ])
 }
 
-fn payload(message: &NewMessage) -> Option<PgJson> {
+pub(crate) fn payload(message: &NewMessage) -> Option<PgJson> {
     match &message.body {
         Body::Json(json) => Some(PgJson(json.clone())),
         Body::Undecodable { .. } => None,
@@ -84,7 +85,7 @@ fn headers(message: &NewMessage) -> Option<Json> {
     (!message.headers.is_empty()).then(|| message.headers.to_json().ok()).flatten()
 }
 
-fn originals(message: &NewMessage) -> Option<Json> {
+pub(crate) fn originals(message: &NewMessage) -> Option<Json> {
     (!message.originals.is_empty()).then(|| Json::of(&message.originals).ok()).flatten()
 }
 
@@ -115,15 +116,13 @@ pub(crate) fn undecodable(new: &[(i64, &NewMessage)]) -> Option<Call> {
 
 /// The blocks of order keys that wait for those that cannot be decoded.
 pub(crate) fn bars(new: &[(i64, &NewMessage)]) -> Option<Call> {
-    let (mut keys, mut ids, mut lanes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut heads = Heads::default();
     for (id, message) in new {
         if let Some(key) = message.blocked_key() {
-            keys.push(key.as_str().to_owned());
-            ids.push(*id);
-            lanes.push(i16::from(message.lane.index()));
+            heads.push("", key, *id, message.lane);
         }
     }
-    (!ids.is_empty()).then(|| sql::block_bar().with(params![keys, ids, lanes]))
+    heads.bar()
 }
 
 /// What is kept of messages that came with the id of another one.

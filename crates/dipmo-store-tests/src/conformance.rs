@@ -410,6 +410,17 @@ macro_rules! conformance_always {
                 who_blocks_nobody,
                 it_comes_while_a_block_ends,
             }
+            reparse {
+                it_keeps_its_place,
+                what_was_not_processed_waits_for_it,
+                later_ones_were_processed,
+                a_known_id_is_a_duplicate,
+                it_is_recognised_again,
+                it_is_of_another_aggregate,
+                it_waits_for_its_turn,
+                what_cannot_be_done_says_why,
+                trap_17_it_waits_for_a_batch,
+            }
             races_operate {
                 trap_17_an_operator_waits_for_a_batch,
                 two_operators_at_once,

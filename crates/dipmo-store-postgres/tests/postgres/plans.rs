@@ -133,9 +133,14 @@ const COLD: &[&str] = &[
     "incident_rows",
     "listen",
     "listener",
+    "message_later",
     "offset_list",
     "outbox_rows",
     "record_rows",
+    "reparse_dedupe",
+    "reparse_lanes",
+    "reparse_log",
+    "reparse_place",
     "rollback",
 ];
 

@@ -33,6 +33,7 @@ pub mod races_outbox;
 pub mod races_work;
 pub mod records;
 pub mod release;
+pub mod reparse;
 pub mod replies;
 pub mod sessions;
 pub mod settle;
