@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
 use super::depth::Depth;
+use super::downstream::{Counter, ReadBack};
 use super::progress::{Figures, Progress};
 use crate::console::{err, grouped};
 
@@ -18,6 +19,8 @@ use crate::console::{err, grouped};
 pub(crate) struct View {
     pub(crate) progress: Arc<Progress>,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) source: Arc<dipmo_source_kafka::Metrics>,
+    pub(crate) downstream: Counter,
     pub(crate) duration: Duration,
 }
 
@@ -25,6 +28,8 @@ pub(crate) struct View {
 struct Moment {
     sent: Figures,
     engine: Snapshot,
+    source: dipmo_source_kafka::Snapshot,
+    read_back: ReadBack,
     depth: Depth,
     behind: Duration,
     elapsed: Duration,
@@ -67,7 +72,8 @@ impl View {
             waiting => self.progress.behind(sent.stored.saturating_sub(waiting)),
         };
         let rate = pace.rate(elapsed, depth.ended);
-        Moment { sent, engine, depth, behind, elapsed, rate }
+        let (source, read_back) = (self.source.snapshot(), self.downstream.get());
+        Moment { sent, engine, source, read_back, depth, behind, elapsed, rate }
     }
 }
 
@@ -87,13 +93,14 @@ impl Pace {
 
 /// For a log: one line.
 fn line(moment: &Moment) -> String {
-    let Moment { sent, engine, depth, behind, elapsed, rate } = moment;
+    let Moment { sent, engine, source, depth, behind, elapsed, rate, .. } = moment;
     let delivered: u64 = engine.outbox.values().map(|figures| figures.dispatched).sum();
     format!(
-        "{:>4} s  sent {}  ended {} ({rate}/s)  waiting {} (behind {} ms)  failed {}  held {}  \
+        "{:>4} s  sent {}  lag {}  ended {} ({rate}/s)  waiting {} (behind {} ms)  failed {}  held {}  \
          delivered {}  to deliver {}  {}",
         elapsed.as_secs(),
         grouped(sent.sent),
+        lag(source),
         grouped(depth.ended),
         grouped(depth.inbox),
         behind.as_millis(),
@@ -107,19 +114,24 @@ fn line(moment: &Moment) -> String {
 
 /// For a terminal: a few lines.
 fn lines(moment: &Moment, duration: Duration) -> String {
-    let Moment { sent, engine, depth, behind, elapsed, rate } = moment;
+    let Moment { sent, engine, source, read_back, depth, behind, elapsed, rate } = moment;
     let inbox = &engine.inbox;
     let phase = match elapsed.checked_sub(duration) {
         Some(_) => "draining".to_owned(),
         None => format!("{:.1} of {:.1} s", elapsed.as_secs_f64(), duration.as_secs_f64()),
     };
     let mut text = format!(
-        "{phase}\n  producer  sent {} · stored {} · came again {} · undecodable {}\n  \
+        "{phase}\n  producer  sent {} · on the wire {}\n  \
+         source    lag {} · {} a batch · stored {} · came again {} · undecodable {} · read again {}\n  \
          inbox     waiting {} · behind {} ms · {rate}/s · {}\n           ",
         grouped(sent.sent),
+        grouped(depth.wire),
+        lag(source),
+        source.batch_size().round(),
         grouped(sent.stored),
         grouped(sent.deduplicated),
         sent.undecodable,
+        sent.read_again,
         grouped(depth.inbox),
         behind.as_millis(),
         quantiles(&inbox.latency),
@@ -147,10 +159,21 @@ fn lines(moment: &Moment, duration: Duration) -> String {
             quantiles(&figures.latency),
         );
     }
+    let _ = write!(
+        text,
+        "\n  Kafka     read back {} · {} of them repeats",
+        grouped(read_back.records),
+        read_back.repeats
+    );
     for ((what, code), count) in &engine.store_errors {
         let _ = write!(text, "\n  store     {what}: {code} {count}×");
     }
     text
+}
+
+/// Records behind the ends of all partitions, as the client's own statistics have it each second.
+fn lag(source: &dipmo_source_kafka::Snapshot) -> String {
+    grouped(source.total_lag().unsigned_abs())
 }
 
 /// The median and the slowest of a hundred.
