@@ -93,6 +93,8 @@ fn consumer(broker: &Broker) -> Result<BaseConsumer<ClientEvents>, KafkaError> {
     let owned = vec![
         ("group.id", broker.topics.full("downstream")),
         ("enable.auto.commit", "false".to_owned()),
+        // Questions stand behind a fetch that waits for records.
+        ("fetch.wait.max.ms", "50".to_owned()),
         // Should something be gone, we go on with what is there: the ledger misses the rest.
         ("auto.offset.reset", "earliest".to_owned()),
     ];

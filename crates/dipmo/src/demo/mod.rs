@@ -91,11 +91,15 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
         Some(url) => Place::postgres(url).await,
         None => Place::sqlite().await,
     };
-    let played = match place {
-        Ok(place) => play_at(args, place, &broker, seed).await,
-        Err(error) => Err(error),
+    let (played, store_removed) = match place {
+        Ok(place) => {
+            let leftovers = Arc::clone(&place.leftovers);
+            let played = play_at(args, place, &broker, seed).await;
+            (played, leftovers.remove().await)
+        }
+        Err(error) => (Err(error), Ok(())),
     };
-    let removed = broker.remove().await;
+    let removed = broker.remove().await.and(store_removed);
     let (store, ledger, store_errors) = played?;
     let (kafka, took) = (broker.name.clone(), began.elapsed());
     let run = Run { store, kafka, seed, rate: args.rate, took, store_errors };
@@ -109,30 +113,23 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
     Ok(if ledger.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Plays on a store, and removes it. Answers its name, the ledger, and how many errors the engine
-/// got over.
+/// Plays on a store. Answers its name, the ledger, and how many errors the engine got over.
 async fn play_at(
     args: &Args,
     place: Place,
     broker: &Broker,
     seed: u64,
 ) -> Result<(String, Ledger, u64)> {
-    let (name, leftovers) = (place.name.clone(), Arc::clone(&place.leftovers));
+    let Place { store, name, leftovers } = place;
     err(&format!(
         "dipmo demo with {} on {name}: {} records a second for {:.1} s, seed {seed}. Ctrl-C drains and counts.",
         broker.name,
         args.rate,
         args.duration.as_secs_f64()
     ));
-    let (rows, topics) = (Arc::clone(&leftovers), broker.leftovers());
-    let played =
-        match stop::on_interrupt(move || rows.abandon().into_iter().chain(topics).collect()) {
-            Ok(stop) => play(args, place.store, broker, seed, stop).await,
-            Err(error) => Err(error.into()),
-        };
-    let removed = leftovers.remove().await;
-    let (ledger, store_errors) = played?;
-    removed?;
+    let topics = broker.leftovers();
+    let stop = stop::on_interrupt(move || leftovers.abandon().into_iter().chain(topics).collect())?;
+    let (ledger, store_errors) = play(args, store, broker, seed, stop).await?;
     Ok((name, ledger, store_errors))
 }
 
@@ -149,8 +146,7 @@ async fn play(
     let recorder = Arc::new(Recorder::new(Mischief::new(seed), args.sabotage));
     let progress = Arc::new(Progress::default());
     let wire = Arc::new(Wire::new(Arc::clone(&progress)));
-    let sender = Sender::new(broker, Arc::clone(&progress), Arc::clone(&wire))
-        .map_err(|error| for_people(&error))?;
+    let sender = Sender::new(broker, Arc::clone(&progress), Arc::clone(&wire))?;
     let producer = Producer::new(sender, Arc::clone(&store), Arc::clone(&progress), seed);
     let outside = outside(broker, &recorder, seed)?;
     let source = intake::source(broker, &store, &wire)?;
@@ -181,8 +177,8 @@ async fn play(
     };
     let read = reading.stop().await;
     let metrics = engine.stop().await;
-    let book: Book = book?;
     read?;
+    let book: Book = book?;
     err("counting: every row and record against the producer's book");
     let read_back = downstream.finish().await?;
     let counted = (progress.figures(), &*wire, read_back);

@@ -72,7 +72,7 @@ impl Producer {
             let batch = self.take_told(Duration::MAX, MOST_AT_ONCE);
             self.send(batch).await?;
         }
-        self.sender.acknowledged().await.map_err(|error| for_people(&error))?;
+        self.sender.acknowledged().await?;
         Ok(self.book)
     }
 
@@ -113,7 +113,7 @@ impl Producer {
         self.sent += batch.len() as u64;
         let (inside, outside): (Vec<_>, Vec<_>) = batch.into_iter().partition(Send::is_from_inside);
         self.store_all(&inside, first).await.map_err(|error| for_people(&error))?;
-        self.sender.send(&outside).await.map_err(|error| for_people(&error))
+        self.sender.send(&outside).await
     }
 
     /// Stores a batch. One that failed is stored again: whatever was stored of it is recognised.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::{Result, bail};
 use dipmo_kafka::{ClientEvents, KafkaError, Settings};
 use rdkafka::ClientContext;
 use rdkafka::config::RDKafkaLogLevel;
@@ -12,6 +13,7 @@ use rdkafka::producer::{BaseRecord, Producer as _, ProducerContext, ThreadedProd
 use rdkafka::types::RDKafkaErrorCode;
 
 use super::broker::Broker;
+use super::failed::for_people;
 use super::progress::Progress;
 use super::stories::{Answer, Send};
 use super::topics::Topics;
@@ -22,7 +24,7 @@ use super::wire::Wire;
 const MOST_ON_THE_WIRE: u64 = 10_000;
 /// How often it looks whether there is room.
 const LOOK: Duration = Duration::from_millis(2);
-/// How long Kafka may take nothing, or the inbox may store nothing.
+/// How long Kafka may take no record, or the inbox store none.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Sends records to the topics of a run, in order for each aggregate.
@@ -34,26 +36,25 @@ pub(crate) struct Sender {
 }
 
 impl Sender {
-    pub(crate) fn new(
-        broker: &Broker,
-        progress: Arc<Progress>,
-        wire: Arc<Wire>,
-    ) -> Result<Self, KafkaError> {
+    pub(crate) fn new(broker: &Broker, progress: Arc<Progress>, wire: Arc<Wire>) -> Result<Self> {
         let owned = vec![
             ("enable.idempotence", "true".to_owned()),
             ("linger.ms", "5".to_owned()),
             ("delivery.timeout.ms", PATIENCE.as_millis().to_string()),
         ];
-        let config = broker.options.config(&Settings { owned, ..Settings::default() })?;
-        let hearing = Hearing { events: broker.options.events(), wire: Arc::clone(&wire) };
-        let producer = broker.options.client(&config, hearing)?;
+        let options = &broker.options;
+        let hearing = Hearing { events: options.events(), wire: Arc::clone(&wire) };
+        let producer = options
+            .config(&Settings { owned, ..Settings::default() })
+            .and_then(|config| options.client(&config, hearing))
+            .map_err(|error| for_people(&error))?;
         Ok(Self { producer, topics: broker.topics.clone(), progress, wire })
     }
 
     /// Sends them as soon as there is room on the wire.
-    pub(crate) async fn send(&self, sends: &[Send]) -> Result<(), KafkaError> {
+    pub(crate) async fn send(&self, sends: &[Send]) -> Result<()> {
         for send in sends {
-            self.room(|on_the_wire| on_the_wire < MOST_ON_THE_WIRE).await?;
+            self.room().await?;
             while !self.try_to_send(send)? {
                 tokio::time::sleep(LOOK).await;
             }
@@ -62,34 +63,39 @@ impl Sender {
     }
 
     /// Waits until Kafka has acknowledged everything that it was given.
-    pub(crate) async fn acknowledged(&self) -> Result<(), KafkaError> {
+    pub(crate) async fn acknowledged(&self) -> Result<()> {
         while self.producer.in_flight_count() > 0 {
             tokio::time::sleep(LOOK).await;
         }
-        self.wire.problem().map_or(Ok(()), Err)
+        self.check()
     }
 
-    /// Waits until few enough are on the wire. When none of them moves, one was lost: the ledger
-    /// will say which, and the others go on.
-    async fn room(&self, is_room: impl Fn(u64) -> bool) -> Result<(), KafkaError> {
+    /// Waits until few enough records are on the wire.
+    async fn room(&self) -> Result<()> {
         let (mut last, mut moved) = (0, Instant::now());
         loop {
-            if let Some(problem) = self.wire.problem() {
-                return Err(problem);
-            }
+            self.check()?;
             let on_the_wire = self.progress.on_the_wire();
-            if is_room(on_the_wire) || moved.elapsed() > PATIENCE {
+            if on_the_wire < MOST_ON_THE_WIRE {
                 return Ok(());
             }
             if on_the_wire != last {
                 (last, moved) = (on_the_wire, Instant::now());
             }
+            if moved.elapsed() > PATIENCE {
+                bail!("{on_the_wire} records wait in Kafka, and the inbox has taken none for long");
+            }
             tokio::time::sleep(LOOK).await;
         }
     }
 
+    /// A record that Kafka did not take is in the book, and would be missed for a wrong reason.
+    fn check(&self) -> Result<()> {
+        self.wire.problem().map_or(Ok(()), |problem| Err(for_people(&problem)))
+    }
+
     /// False when the client has as much as it can hold.
-    fn try_to_send(&self, send: &Send) -> Result<bool, KafkaError> {
+    fn try_to_send(&self, send: &Send) -> Result<bool> {
         let record = send.record();
         let topic = self.topics.full(&record.topic);
         let mut headers = OwnedHeaders::new();
@@ -107,7 +113,7 @@ impl Sender {
         self.progress.not_sent();
         match error.rdkafka_error_code() {
             Some(RDKafkaErrorCode::QueueFull) => Ok(false),
-            _ => Err(KafkaError::of(&error)),
+            _ => Err(for_people(&KafkaError::of(&error))),
         }
     }
 }

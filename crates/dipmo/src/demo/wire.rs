@@ -99,3 +99,67 @@ impl Wire {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dipmo_domain::InboxId;
+    use dipmo_inbox::{Identity, Record};
+
+    use super::*;
+
+    const NEW: Stored = Stored::New(InboxId(1));
+
+    fn at(offset: i64) -> Place {
+        ("t".to_owned(), 0, offset)
+    }
+
+    fn message(offset: i64) -> NewMessage {
+        let record = Record { topic: "t".to_owned(), offset, ..Record::default() };
+        NewMessage::from_record(&record, &Identity::default())
+    }
+
+    fn wire() -> (Arc<Progress>, Wire) {
+        let progress = Arc::new(Progress::default());
+        (Arc::clone(&progress), Wire::new(progress))
+    }
+
+    #[test]
+    fn a_record_is_closed_whoever_is_first_to_tell_of_it() {
+        let (progress, wire) = wire();
+        wire.acknowledged(at(0), "A/1".to_owned(), Answer::New);
+        wire.stored(&[message(0), message(1)], &[NEW, Stored::Duplicate(InboxId(1))]);
+        wire.acknowledged(at(1), "A/1".to_owned(), Answer::Duplicate);
+        assert_eq!(wire.left(), (vec![], vec![]));
+        let figures = progress.figures();
+        assert_eq!((figures.stored, figures.deduplicated), (1, 1));
+        assert!(figures.wrong_answers.is_empty());
+    }
+
+    #[test]
+    fn a_record_that_kafka_dropped_stays_open() {
+        let (_, wire) = wire();
+        for offset in 0..3 {
+            wire.acknowledged(at(offset), format!("A/{offset}"), Answer::New);
+        }
+        wire.stored(&[message(0), message(2), message(3)], &[NEW, NEW, NEW]);
+        assert_eq!(wire.left(), (vec!["A/1 at t[0]@1".to_owned()], vec!["t[0]@3".to_owned()]));
+    }
+
+    #[test]
+    fn an_answer_that_is_not_in_the_book_is_kept() {
+        let (progress, wire) = wire();
+        wire.acknowledged(at(0), "A/1".to_owned(), Answer::Duplicate);
+        wire.stored(&[message(0)], &[NEW]);
+        assert_eq!(progress.figures().wrong_answers, ["A/1: New, not Duplicate"]);
+    }
+
+    #[test]
+    fn what_is_read_again_counts_once() {
+        let (progress, wire) = wire();
+        for answer in [NEW, Stored::Duplicate(InboxId(1))] {
+            wire.stored(&[message(0)], &[answer]);
+        }
+        let figures = progress.figures();
+        assert_eq!((figures.stored, figures.deduplicated, figures.read_again), (1, 0, 1));
+    }
+}
