@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Without it, a small Kafka inside this process is used.
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) kafka: Option<String>,
-    /// Let the destinations break the rules, to see that the ledger notices.
+    /// Let those who receive break the rules, to see that the ledger notices.
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) sabotage: Option<Sabotage>,
 }

@@ -158,7 +158,7 @@ async fn play(
     let view = View {
         progress: Arc::clone(&progress),
         metrics: Arc::clone(&engine.metrics),
-        source: reading.metrics(),
+        source: reading.source(),
         downstream: downstream.counter(),
         duration: args.duration,
     };

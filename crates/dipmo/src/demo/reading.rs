@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use dipmo_source_kafka::{KafkaSource, Metrics, SourceError};
+use dipmo_source_kafka::{KafkaSource, SourceError};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -31,8 +31,8 @@ impl Reading {
         Self { source, stop, task }
     }
 
-    pub(crate) fn metrics(&self) -> Arc<Metrics> {
-        self.source.metrics()
+    pub(crate) fn source(&self) -> Arc<KafkaSource> {
+        Arc::clone(&self.source)
     }
 
     /// Waits until it has all partitions, so that the time of the demo is not spent on joining.

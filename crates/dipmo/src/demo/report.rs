@@ -120,7 +120,7 @@ fn next(run: &Run, ledger: &Ledger) -> String {
     if !ledger.is_clean() {
         return format!("  Again with the same stories: dipmo demo --seed {}", run.seed);
     }
-    "  Try next: --rate 5000, --postgres URL, or --sabotage double to see the ledger fail; \
-     docs/demo.md explains the figures."
+    "  Try next: --rate 5000, --kafka HOST:PORT, --postgres URL, or --sabotage double to see the ledger \
+     fail; docs/demo.md explains the figures."
         .to_owned()
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use dipmo_domain::Histogram;
 use dipmo_processing::{Metrics, Snapshot};
+use dipmo_source_kafka::{KafkaSource, Problem};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
@@ -19,7 +20,7 @@ use crate::console::{err, grouped};
 pub(crate) struct View {
     pub(crate) progress: Arc<Progress>,
     pub(crate) metrics: Arc<Metrics>,
-    pub(crate) source: Arc<dipmo_source_kafka::Metrics>,
+    pub(crate) source: Arc<KafkaSource>,
     pub(crate) downstream: Counter,
     pub(crate) duration: Duration,
 }
@@ -29,6 +30,7 @@ struct Moment {
     sent: Figures,
     engine: Snapshot,
     source: dipmo_source_kafka::Snapshot,
+    problems: Vec<Problem>,
     read_back: ReadBack,
     depth: Depth,
     behind: Duration,
@@ -72,8 +74,9 @@ impl View {
             waiting => self.progress.behind(sent.stored.saturating_sub(waiting)),
         };
         let rate = pace.rate(elapsed, depth.ended);
-        let (source, read_back) = (self.source.snapshot(), self.downstream.get());
-        Moment { sent, engine, source, read_back, depth, behind, elapsed, rate }
+        let (source, problems) = (self.source.metrics().snapshot(), self.source.health().problems);
+        let read_back = self.downstream.get();
+        Moment { sent, engine, source, problems, read_back, depth, behind, elapsed, rate }
     }
 }
 
@@ -93,9 +96,9 @@ impl Pace {
 
 /// For a log: one line.
 fn line(moment: &Moment) -> String {
-    let Moment { sent, engine, source, depth, behind, elapsed, rate, .. } = moment;
+    let Moment { sent, engine, source, problems, depth, behind, elapsed, rate, .. } = moment;
     let delivered: u64 = engine.outbox.values().map(|figures| figures.dispatched).sum();
-    format!(
+    let mut text = format!(
         "{:>4} s  sent {}  lag {}  ended {} ({rate}/s)  waiting {} (behind {} ms)  failed {}  held {}  \
          delivered {}  to deliver {}  {}",
         elapsed.as_secs(),
@@ -109,12 +112,17 @@ fn line(moment: &Moment) -> String {
         grouped(delivered),
         grouped(depth.outbox),
         quantiles(&engine.inbox.latency),
-    )
+    );
+    // Writing to a String cannot fail, here and below.
+    for problem in problems {
+        let _ = write!(text, "  source: {}", problem.message);
+    }
+    text
 }
 
 /// For a terminal: a few lines.
 fn lines(moment: &Moment, duration: Duration) -> String {
-    let Moment { sent, engine, source, read_back, depth, behind, elapsed, rate } = moment;
+    let Moment { sent, engine, source, problems, read_back, depth, behind, elapsed, rate } = moment;
     let inbox = &engine.inbox;
     let phase = match elapsed.checked_sub(duration) {
         Some(_) => "draining".to_owned(),
@@ -136,7 +144,6 @@ fn lines(moment: &Moment, duration: Duration) -> String {
         behind.as_millis(),
         quantiles(&inbox.latency),
     );
-    // Writing to a String cannot fail, here and below.
     for (outcome, count) in &inbox.ended {
         let _ = write!(text, " {} {} ·", outcome.as_str().to_lowercase(), grouped(*count));
     }
@@ -165,6 +172,9 @@ fn lines(moment: &Moment, duration: Duration) -> String {
         grouped(read_back.records),
         read_back.repeats
     );
+    for problem in problems {
+        let _ = write!(text, "\n  source    {}", problem.message);
+    }
     for ((what, code), count) in &engine.store_errors {
         let _ = write!(text, "\n  store     {what}: {code} {count}×");
     }
