@@ -40,7 +40,7 @@ fn refused(error: &JsonError) -> StoreError {
 
 /// A message that could not be decoded, as it is decoded now. Its bytes stay beside it.
 pub(crate) fn decoded_again(old: &Message, new: &NewMessage) -> Message {
-    let (payload, _) = columns_of(&new.body);
+    let (payload, _) = new.body.columns();
     Message {
         message_id: new.message_id.clone(),
         source_system: new.source_system.clone(),

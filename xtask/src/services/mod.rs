@@ -4,6 +4,7 @@
 //! is ended by the process id of that data folder. No server of the system is ever used.
 
 mod account;
+mod clients;
 mod command_line;
 mod fetch;
 mod folder;
@@ -27,6 +28,7 @@ use clap::{Subcommand, ValueEnum};
 
 use crate::workspace;
 
+pub(crate) use clients::{VARIABLE as PYTHON_VARIABLE, ensure as clients};
 pub(crate) use kafka::{
     SERVICE as KAFKA, STATE_VARIABLE as KAFKA_STATE_VARIABLE, VARIABLE as KAFKA_VARIABLE,
 };
@@ -66,6 +68,9 @@ pub(crate) enum Command {
         #[arg(long, value_enum, conflicts_with = "only")]
         postgres: Option<Release>,
     },
+    /// Install the clients of Kafka that tests talk to: kcat, and confluent-kafka for Python.
+    #[command(after_help = "Example: cargo xtask services clients")]
+    Clients,
     /// Show each service: version, address without its password, process id, alive or dead.
     #[command(after_help = "Example: cargo xtask services status")]
     Status,
@@ -125,6 +130,9 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
             }
         }
         Command::Down { only, postgres } => down(&registry, *only, *postgres)?,
+        Command::Clients => {
+            println!("confluent-kafka: {}", workspace::shown(&clients::ensure()?));
+        }
         Command::Status => status(&registry)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -1,4 +1,4 @@
-//! The engine under fire, on real databases: killed, stopped, cut off, poisoned, flooded.
+//! The engine under fire, on real databases and a real broker: killed, stopped, cut off, poisoned, flooded.
 //!
 //! Everything here ends with the same question to the ledger: was every message taken exactly once
 //! and in order, and was every intent delivered? Tests named after a trap fail when its guard is
@@ -8,6 +8,9 @@
 
 mod cut_off;
 mod garbage;
+mod kafka_gaps;
+mod kafka_killed;
+mod kafka_outage;
 mod killed;
 mod parts;
 mod poison;

@@ -4,9 +4,9 @@
 //! its test, however that ends; one that stands still is in a process group of its own, which the
 //! system ends when the parent of it goes.
 
+use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -33,14 +33,22 @@ pub(crate) fn journal(folder: &Folder) -> std::path::PathBuf {
 }
 
 impl Child {
-    /// Runs a test as a child.
+    /// Runs a test as a child that writes its deliveries to a journal.
     pub(crate) fn start(test: &str, place: &Place, folder: &Folder) -> Self {
-        let path: &Path = folder.path();
+        let (journal, notes) = (journal(folder), folder.path());
+        Self::start_with(test, place, [(JOURNAL, journal.as_os_str()), (NOTES, notes.as_os_str())])
+    }
+
+    /// Runs a test as a child that is told these variables.
+    pub(crate) fn start_with<'a>(
+        test: &str,
+        place: &Place,
+        variables: impl IntoIterator<Item = (&'static str, &'a OsStr)>,
+    ) -> Self {
         let mut process = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", test])
             .env(URL, place.url())
-            .env(JOURNAL, journal(folder))
-            .env(NOTES, path)
+            .envs(variables)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .process_group(0)

@@ -15,12 +15,20 @@ use super::step::Step;
 pub(crate) struct Load {
     pub(crate) sent: Sent,
     aggregates: usize,
+    tell: Vec<String>,
     random: fastrand::Rng,
 }
 
 impl Load {
+    /// Every step tells all destinations.
     pub(crate) fn new(aggregates: usize) -> Self {
-        Self { sent: Sent::default(), aggregates, random: fastrand::Rng::with_seed(7) }
+        Self::telling(aggregates, &[STRICT, LOOSE, ECHO])
+    }
+
+    /// Every step tells some destinations.
+    pub(crate) fn telling(aggregates: usize, tell: &[&str]) -> Self {
+        let tell = tell.iter().map(|to| (*to).to_owned()).collect();
+        Self { sent: Sent::default(), aggregates, tell, random: fastrand::Rng::with_seed(7) }
     }
 
     /// The next steps of some aggregates, and some that were sent before.
@@ -29,7 +37,7 @@ impl Load {
         for _ in 0..messages {
             let aggregate = format!("A-{}", self.random.usize(..self.aggregates));
             let before = self.sent.len(&aggregate);
-            next.push(self.sent.next(&aggregate, step(before + 1)));
+            next.push(self.sent.next(&aggregate, self.step(before + 1)));
             if before > 0 && self.random.u8(..) < 32 {
                 next.push(self.sent.again(&aggregate, self.random.usize(..before)));
             }
@@ -57,19 +65,19 @@ impl Load {
         }
         self.sent
     }
+
+    /// A bit of everything that a step can want.
+    fn step(&self, n: usize) -> Step {
+        Step {
+            fails: u32::from(n % 17 == 4),
+            tell: self.tell.clone(),
+            look: n.is_multiple_of(10),
+            ring: (n % 20 == 19 && n / 20 < TIMERS.len()).then_some(n / 20),
+            refuse: n % 11 == 5,
+            ..Step::default()
+        }
+    }
 }
 
 /// A row is a few messages of one lane.
 const WAITING: &str = "select count(*) from inbox_ready";
-
-/// A bit of everything that a step can want.
-fn step(n: usize) -> Step {
-    Step {
-        fails: u32::from(n % 17 == 4),
-        tell: [STRICT, LOOSE, ECHO].map(str::to_owned).to_vec(),
-        look: n.is_multiple_of(10),
-        ring: (n % 20 == 19 && n / 20 < TIMERS.len()).then_some(n / 20),
-        refuse: n % 11 == 5,
-        ..Step::default()
-    }
-}

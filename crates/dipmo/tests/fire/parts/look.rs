@@ -7,7 +7,7 @@ use rusqlite::types::Value;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 /// Nothing here takes so long unless it hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) enum Look {
     Postgres(Client),
@@ -59,11 +59,11 @@ impl Look {
         match self {
             Self::Postgres(_) => {
                 "select unnest(ids) as ID, OUTCOME from inbox_done \
-                 union all select ID, OUTCOME from inbox_exception"
+                 union all select ID, OUTCOME from inbox_exception where STATUS <> 'SERDE_ERROR'"
             }
             Self::Sqlite(_) => {
                 "select ID, OUTCOME from inbox_done \
-                 union all select ID, OUTCOME from inbox_exception"
+                 union all select ID, OUTCOME from inbox_exception where STATUS <> 'SERDE_ERROR'"
             }
         }
     }
@@ -81,6 +81,16 @@ impl Look {
             }
         }
     }
+}
+
+/// Waits until something is so.
+pub(crate) async fn until(what: &str, is: impl AsyncFn() -> bool) {
+    let so = async {
+        while !is().await {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    assert!(tokio::time::timeout(PATIENCE, so).await.is_ok(), "never {what}");
 }
 
 fn sqlite_rows(connection: &rusqlite::Connection, query: &str) -> Vec<Vec<String>> {

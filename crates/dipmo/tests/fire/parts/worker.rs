@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use dipmo_processing::Metrics;
+use dipmo_processing::{Engine, Metrics};
 use tokio_util::sync::CancellationToken;
 
 use super::child::tell;
 use super::engine::{STRICT, journaling};
 use super::place::open;
+use super::road;
 
 pub(crate) const URL: &str = "DIPMO_FIRE_URL";
 pub(crate) const JOURNAL: &str = "DIPMO_FIRE_JOURNAL";
@@ -16,14 +17,29 @@ pub(crate) const JOURNAL: &str = "DIPMO_FIRE_JOURNAL";
 /// In a child: runs an engine until the parent says stop, or is gone. Answers false in a parent.
 pub(crate) async fn worked_as_child() -> bool {
     let Ok(url) = std::env::var(URL) else { return false };
-    let journal = PathBuf::from(std::env::var_os(JOURNAL).unwrap());
-    let engine = journaling(open(&url).await, &journal);
+    let store = open(&url).await;
+    if let Ok(broker) = std::env::var(road::BROKER) {
+        let source = road::source(&broker, Arc::clone(&store));
+        let engine = road::engine(&broker, store);
+        let stop = obeying(&engine);
+        let (read, ()) = tokio::join!(source.run(stop), engine.run());
+        read.unwrap();
+    } else {
+        let journal = PathBuf::from(std::env::var_os(JOURNAL).unwrap());
+        let engine = journaling(store, &journal);
+        obeying(&engine);
+        engine.run().await;
+    }
+    tell("ended");
+    true
+}
+
+/// Listens to the parent for an engine that is about to run; answers what stops it.
+fn obeying(engine: &Engine) -> CancellationToken {
     let (metrics, stop) = (engine.metrics(), engine.stop_token());
     std::thread::spawn(move || obey(&metrics, &stop));
     tell("ready");
-    engine.run().await;
-    tell("ended");
-    true
+    engine.stop_token()
 }
 
 /// Does what the parent says, line by line.

@@ -1,0 +1,186 @@
+//! The road from Kafka to Kafka: a broker, a database, and instances that read, decide and publish.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dipmo_inbound::{Inbound, Rules};
+use dipmo_kafka::testing::{self, OwnBroker, ReadRecord};
+use dipmo_kafka::{ClientEvents, KafkaOptions, Settings};
+use dipmo_processing::Engine;
+use dipmo_sink_kafka::{KafkaPublisher, KafkaSinkOptions};
+use dipmo_source_kafka::{KafkaSource, SourceOptions};
+use dipmo_store::Store;
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
+use rdkafka::{Offset, TopicPartitionList};
+
+use super::child::Child;
+use super::deliveries::{self, Line};
+use super::engine::{self, STRICT, hurried};
+use super::foreign::Foreign;
+use super::place::Place;
+use super::sent::Sent;
+use super::step::Step;
+use super::{books, look};
+
+/// What the processes read.
+pub(crate) const NUMBERS: &str = "numbers";
+/// The topic of [`STRICT`].
+const STRICT_TOPIC: &str = "strict";
+/// Enough for three instances to have two each.
+const PARTITIONS: i32 = 6;
+const GROUP: &str = "fire";
+/// Who publishes waits for the broker so long; shorter than a lease.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+pub(crate) const BROKER: &str = "DIPMO_FIRE_BROKER";
+/// The name of an instance, if it has one that outlives it.
+const INSTANCE: &str = "DIPMO_FIRE_INSTANCE";
+/// Set for an instance that does not commit before it stops.
+const LATE: &str = "DIPMO_FIRE_COMMITS_LATE";
+
+/// In a child: reads the numbers.
+pub(crate) fn source(broker: &str, store: Arc<dyn Store>) -> KafkaSource {
+    let rules = Rules { aggregate_id: "key".parse().unwrap(), ..Rules::default() };
+    let inbound = Inbound::new("fire").topic(NUMBERS, rules).unwrap();
+    // An instance that is killed is missed soon.
+    let kafka = KafkaOptions::new(broker)
+        .with("session.timeout.ms", "6000")
+        .with("heartbeat.interval.ms", "500");
+    let mut options = SourceOptions::new(kafka, GROUP, [NUMBERS]);
+    options.instance_id = std::env::var(INSTANCE).ok();
+    if std::env::var_os(LATE).is_some() {
+        options.commit_every = Duration::from_secs(3_600);
+    }
+    KafkaSource::new(options, inbound, store).unwrap()
+}
+
+/// In a child: decides and publishes.
+pub(crate) fn engine(broker: &str, store: Arc<dyn Store>) -> Engine {
+    let mut options = hurried();
+    options.dispatch.deadline = DEADLINE;
+    let sink =
+        KafkaSinkOptions { deadline: DEADLINE, ..KafkaSinkOptions::new(KafkaOptions::new(broker)) };
+    let publisher = Arc::new(KafkaPublisher::new(sink).unwrap());
+    engine::engine(store, options, "KAFKA:*", publisher)
+}
+
+/// In a parent: all that instances share.
+pub(crate) struct Road {
+    pub(crate) broker: OwnBroker,
+    pub(crate) place: Place,
+    pub(crate) producer: Foreign,
+    test: &'static str,
+}
+
+impl Road {
+    pub(crate) async fn new(test: &'static str) -> Self {
+        let broker = tokio::task::block_in_place(OwnBroker::start);
+        let options = broker.options();
+        testing::create(&options, NUMBERS, PARTITIONS, &[]).await;
+        testing::create(&options, STRICT_TOPIC, 3, &[]).await;
+        let producer = Foreign::new(&options.bootstrap_servers);
+        Self { broker, place: Place::postgres().await, producer, test }
+    }
+
+    /// An instance; with a name, its successor of that name gets its partitions at once.
+    pub(crate) fn instance(&self, name: Option<&str>) -> Child {
+        self.child(name.map(|name| (INSTANCE, name)).as_slice())
+    }
+
+    /// An instance that does not commit before it stops.
+    pub(crate) fn late_instance(&self, name: &str) -> Child {
+        self.child(&[(INSTANCE, name), (LATE, "1")])
+    }
+
+    fn child(&self, variables: &[(&'static str, &str)]) -> Child {
+        let broker = self.broker.options().bootstrap_servers;
+        let variables = [(BROKER, broker.as_str())].into_iter().chain(variables.iter().copied());
+        let variables = variables.map(|(name, value)| (name, OsStr::new(value)));
+        Child::start_with(self.test, &self.place, variables)
+    }
+
+    /// Waits until everything that was sent has been stored, processed and published.
+    pub(crate) async fn until_all_arrived(&self) {
+        self.producer.flush();
+        self.until_stored().await;
+        books::until_drained(&self.place).await;
+    }
+
+    /// Waits until the database has everything that the topic has.
+    pub(crate) async fn until_stored(&self) {
+        let ends = self.ends();
+        look::until("stored everything", async || self.stored().await == ends).await;
+    }
+
+    /// Checks everything there is to check once all instances have stopped: the books of the
+    /// database, the topic that was published to, and what is known of the offsets.
+    pub(crate) async fn check(&self, sent: &Sent) {
+        books::check(&self.place, sent).await;
+        deliveries::check_first(&self.published(), STRICT, sent);
+        assert_eq!(self.stored().await, self.ends());
+        assert_eq!(self.committed(), self.ends());
+    }
+
+    /// What any consumer finds published.
+    pub(crate) fn published(&self) -> Vec<Line> {
+        let options = self.broker.options();
+        let records =
+            tokio::task::block_in_place(|| testing::read_to_end_of(&options, STRICT_TOPIC));
+        let mut homes = BTreeMap::new();
+        let line = |record: &ReadRecord| {
+            let step: Step = serde_json::from_slice(record.value.as_deref().unwrap()).unwrap();
+            let aggregate = String::from_utf8(record.key.clone().unwrap()).unwrap();
+            let home = *homes.entry(aggregate.clone()).or_insert(record.partition);
+            assert_eq!(home, record.partition, "{aggregate} is in two partitions");
+            Line {
+                slice: home.to_string(),
+                destination: STRICT.to_owned(),
+                aggregate,
+                n: step.n,
+                id: record.headers.text("message-id").unwrap().to_owned(),
+            }
+        };
+        records.iter().map(line).collect()
+    }
+
+    /// The next offset of each partition, by the database.
+    pub(crate) async fn stored(&self) -> Vec<i64> {
+        let query = format!(
+            "select NEXT_OFFSET from inbox_offset \
+             where CONSUMER_GROUP = '{GROUP}' and TOPIC = '{NUMBERS}' order by PARTITION_NUM"
+        );
+        let rows = self.place.rows(&query).await;
+        rows.iter().map(|row| row[0].parse().unwrap()).collect()
+    }
+
+    /// The same, by what the group committed; -1 for nothing.
+    pub(crate) fn committed(&self) -> Vec<i64> {
+        let mut list = TopicPartitionList::new();
+        list.add_partition_range(NUMBERS, 0, PARTITIONS - 1);
+        let consumer = self.consumer();
+        let list = tokio::task::block_in_place(|| consumer.committed_offsets(list, look::PATIENCE));
+        let list = list.unwrap();
+        let offset = |partition| match list.find_partition(NUMBERS, partition).unwrap().offset() {
+            Offset::Offset(offset) => offset,
+            _ => -1,
+        };
+        (0..PARTITIONS).map(offset).collect()
+    }
+
+    /// Where each partition ends.
+    fn ends(&self) -> Vec<i64> {
+        let consumer = self.consumer();
+        let end =
+            |partition| consumer.fetch_watermarks(NUMBERS, partition, look::PATIENCE).unwrap().1;
+        tokio::task::block_in_place(|| (0..PARTITIONS).map(end).collect())
+    }
+
+    /// A consumer that only asks.
+    fn consumer(&self) -> BaseConsumer<ClientEvents> {
+        let options = self.broker.options().with("group.id", GROUP);
+        let config = options.config(&Settings::default()).unwrap();
+        options.client(&config, options.events()).unwrap()
+    }
+}
