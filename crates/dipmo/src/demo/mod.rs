@@ -29,6 +29,7 @@ mod progress;
 mod reading;
 mod recorder;
 mod report;
+mod running;
 mod sabotage;
 mod schema;
 mod sender;
@@ -44,32 +45,26 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use dipmo_api::Registry;
-use dipmo_domain::Backoff;
-use dipmo_processing::{Engine, EngineOptions, Metrics};
-use dipmo_sink_kafka::{KafkaPublisher, KafkaSinkOptions};
 use dipmo_store::{Store, Tables};
 use hits::HitProcess;
 use onboarding::{Blocking, OnboardingProcess};
-use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use args::{Args, EXAMPLES};
-use blocks::Blocks;
 use book::Book;
 use broker::Broker;
 use downstream::Downstream;
 use failed::for_people;
 use ledger::Ledger;
 use listener::Listener;
-use mailbox::Mailbox;
 use mischief::Mischief;
-use outside::Outside;
 use place::Place;
 use producer::Producer;
 use progress::Progress;
 use reading::Reading;
 use recorder::Recorder;
 use report::Run;
+use running::Running;
 use sender::Sender;
 use view::View;
 use wire::Wire;
@@ -148,7 +143,7 @@ async fn play(
     let wire = Arc::new(Wire::new(Arc::clone(&progress)));
     let sender = Sender::new(broker, Arc::clone(&progress), Arc::clone(&wire))?;
     let producer = Producer::new(sender, Arc::clone(&store), Arc::clone(&progress), seed);
-    let outside = outside(broker, &recorder, seed)?;
+    let outside = running::outside(broker, &recorder, seed)?;
     let source = intake::source(broker, &store, &wire)?;
     let downstream = Downstream::start(broker, &recorder)?;
 
@@ -188,64 +183,10 @@ async fn play(
     Ok((Ledger::settle(&book, &facts), store_errors))
 }
 
-/// The publisher, as a user would set it up, behind a network that fails.
-fn outside(broker: &Broker, recorder: &Arc<Recorder>, seed: u64) -> Result<Outside> {
-    let deadline = options(seed).dispatch.deadline;
-    let options = KafkaSinkOptions { deadline, ..KafkaSinkOptions::new(broker.options.clone()) };
-    let kafka = Arc::new(KafkaPublisher::new(options).map_err(|error| for_people(&error))?);
-    let (topics, mischief) = (broker.topics.clone(), Mischief::new(seed));
-    Ok(Outside { kafka, topics, mischief, recorder: Arc::clone(recorder) })
-}
-
 fn registry() -> Result<Registry> {
     let registry = Registry::new()
         .process(HitProcess::new(WITHIN))?
         .process(OnboardingProcess::new(Blocking::Asynchronous { within: WITHIN }))?
         .process(Listener)?;
     Ok(registry)
-}
-
-/// The engine while it runs.
-struct Running {
-    metrics: Arc<Metrics>,
-    stop: CancellationToken,
-    task: JoinHandle<()>,
-}
-
-impl Running {
-    fn start(
-        store: &Arc<dyn Store>,
-        registry: &Arc<Registry>,
-        (recorder, outside): (&Arc<Recorder>, Outside),
-        progress: &Arc<Progress>,
-        seed: u64,
-    ) -> Self {
-        let blocks = Blocks {
-            mailbox: Mailbox::open(Arc::clone(store), Arc::clone(progress)),
-            recorder: Arc::clone(recorder),
-        };
-        let engine = Engine::new(Arc::clone(store), Arc::clone(registry))
-            .options(options(seed))
-            .publisher("KAFKA:*", Arc::new(outside))
-            .effect_handler("blocks", blocks);
-        let (metrics, stop) = (engine.metrics(), engine.stop_token());
-        Self { metrics, stop, task: tokio::spawn(engine.run()) }
-    }
-
-    /// Ends it, with everything that it had begun.
-    async fn stop(self) -> Arc<Metrics> {
-        self.stop.cancel();
-        let _ = self.task.await;
-        self.metrics
-    }
-}
-
-/// As in production, but with less patience: nobody wants to watch a demo wait.
-fn options(seed: u64) -> EngineOptions {
-    let mut options = EngineOptions { seed: Some(seed), ..EngineOptions::default() };
-    let (first, longest) = (Duration::from_millis(50), Duration::from_secs(1));
-    options.dispatch.retry.backoff = Backoff::Exponential { first, longest, retries: 20 };
-    options.dispatch.deadline = Duration::from_secs(4);
-    options.dispatch.lease = Duration::from_secs(12);
-    options
 }
