@@ -71,7 +71,8 @@ impl Inbound {
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "who decodes a record is done with it")]
     pub fn decode(&self, record: Record) -> Decoded {
-        match DeadLetter::read(&record) {
+        let letters = self.rules_of(&record.topic).rules.dead_letters;
+        match DeadLetter::read(&record).filter(|_| letters) {
             None => self.plain(&record),
             Some(Ok(letter)) => self.returned(letter),
             Some(Err(error)) => self.unreadable(&record, &error),

@@ -29,6 +29,9 @@ pub struct Rules {
     pub cloud_events: CloudEvents,
     /// What happens to later messages of a key when one could not be decoded.
     pub on_serde_error: OnSerdeError,
+    /// True for a topic of dead letters: each comes back as the message that it was, under its id.
+    /// Whoever may write there can name any message; so it is not the default.
+    pub dead_letters: bool,
 }
 
 /// What happens to later messages of a key when one could not be decoded.

@@ -66,13 +66,23 @@ fn attempt(
     let committed = committed(consumer, places)?;
     let mut beginnings = Vec::with_capacity(places.len());
     for (place, committed) in places.iter().zip(committed) {
-        let (low, high) = consumer
-            .fetch_watermarks(&place.topic, place.partition, ONE_CALL)
-            .map_err(|error| unknown(&error))?;
         let of_topic = |known: &&SourceOffset| known.topic == place.topic;
         let here =
             stored.iter().find(|known| of_topic(known) && known.partition == place.partition);
         let life = |known: &SourceOffset| known.topic_id.map_or(0, u128::from_be_bytes);
+        let watermarks = consumer.fetch_watermarks(&place.topic, place.partition, ONE_CALL);
+        let (low, high) = match (watermarks, here) {
+            (Ok(watermarks), _) => watermarks,
+            // A partition without a leader must not keep the others waiting. An offset that is no
+            // longer there is an error of its own once it has one.
+            (Err(error), Some(known)) => {
+                tracing::warn!(%place, %error, "going on where the database says, unchecked");
+                beginnings
+                    .push((place.clone(), Beginning::unchecked(known.next_offset, life(known))));
+                continue;
+            }
+            (Err(error), None) => return Err(unknown(&error)),
+        };
         let facts = Facts {
             stored: here.map(|known| (known.next_offset, life(known))),
             group_known: !stored.is_empty(),

@@ -52,7 +52,11 @@ impl Context {
         };
         let offsets: Vec<_> =
             beginnings.iter().map(|(place, begin)| (place.clone(), begin.offset)).collect();
-        assign(consumer, &commit::list(&offsets)?)?;
+        let list = commit::list(&offsets)?;
+        assign(consumer, &list)?;
+        // The client keeps a pause of a partition that went and comes back. The reader pauses
+        // again what is to be paused now.
+        consumer.resume(&list)?;
         let mut ledger = self.shared.ledger();
         for (place, begin) in beginnings {
             tracing::info!(%place, offset = begin.offset, "a partition is ours");

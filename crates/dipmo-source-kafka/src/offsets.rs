@@ -87,6 +87,12 @@ impl Ledger {
         self.held.remove(place);
     }
 
+    /// No partition is ours any more.
+    pub(crate) fn revoke_all(&mut self) {
+        self.epoch += 1;
+        self.held.clear();
+    }
+
     /// Opens a range after the last one of its partition; `None` when the partition is not ours.
     pub(crate) fn open(&mut self, place: &Place) -> Option<Ticket> {
         let held = self.held.get_mut(place)?;

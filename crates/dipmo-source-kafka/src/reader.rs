@@ -101,6 +101,8 @@ impl Reader {
         shared.board.paused(None);
         // Closing revokes what is left, by the callback, and waits for the commit.
         drop(consumer);
+        // A client that ended by a fatal error calls nobody back.
+        shared.ledger().revoke_all();
     }
 
     /// Takes what is there, up to the limits of a batch.

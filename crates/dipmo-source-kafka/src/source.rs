@@ -100,6 +100,9 @@ impl KafkaSource {
     /// # Errors
     /// When the client cannot be made or subscribed: trying again would not help.
     pub async fn run(&self, stop: CancellationToken) -> Result<(), SourceError> {
+        // Dropped, it stops as well: the thread would go on as a member of the group.
+        let stop = stop.child_token();
+        let _stopped_when_dropped = stop.clone().drop_guard();
         let mut attempts = 0;
         while !stop.is_cancelled() {
             if !self.database_answers().await || !self.member(&stop).await? {

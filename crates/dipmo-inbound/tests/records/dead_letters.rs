@@ -25,7 +25,11 @@ fn mirror(message: &NewMessage) -> Record {
 
 fn inbound() -> Inbound {
     let rules = Rules { message_id: rule("json:/eventId"), ..Rules::default() };
-    bare().topic("orders-eu", rules).unwrap()
+    bare().topic("orders-eu", rules).unwrap().topic("*-dlt", letters()).unwrap()
+}
+
+fn letters() -> Rules {
+    Rules { dead_letters: true, ..Rules::default() }
 }
 
 #[test]
@@ -52,13 +56,22 @@ fn its_id_is_that_of_the_first_time_whatever_the_rules_say_now() {
 
 #[test]
 fn a_letter_that_is_not_complete_is_kept_for_a_person() {
-    let message = decode(&bare(), with_headers(record("{}"), &[("dipmo-dlt-topic", "orders")]));
+    let inbound = bare().topic("orders-eu", letters()).unwrap();
+    let message = decode(&inbound, with_headers(record("{}"), &[("dipmo-dlt-topic", "orders")]));
     assert_eq!(failure(&message).code(), "dead-letter-unreadable");
     assert!(failure(&message).message().contains("dipmo-dlt-partition is missing"));
 }
 
 #[test]
 fn records_of_a_dead_letter_topic_that_others_wrote_are_records() {
-    let decoded = bare().decode(Record { topic: "orders-dlt".into(), ..record("{}") });
+    let decoded = inbound().decode(Record { topic: "orders-dlt".into(), ..record("{}") });
     assert_eq!((payload(&decoded.message), decoded.returned), ("{}", None));
+}
+
+#[test]
+fn on_any_other_topic_nobody_can_take_the_name_of_another_message() {
+    let first = decode(&inbound(), record(r#"{"eventId":"e-1"}"#));
+    let forged = inbound().decode(Record { topic: "public".into(), ..mirror(&first) });
+    assert_ne!(forged.message.dedupe_key, first.dedupe_key);
+    assert_eq!(forged.returned, None);
 }
