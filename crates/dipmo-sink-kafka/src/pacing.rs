@@ -126,7 +126,7 @@ mod tests {
             created_at: Timestamp::EPOCH,
             cause: None,
             reply_to: None,
-            attempt: Attempt::Again { attempts: 0 },
+            attempt: Attempt::Again { attempts: 0, retried: 0 },
             blocked_by: None,
         }
     }

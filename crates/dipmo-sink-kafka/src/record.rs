@@ -83,7 +83,7 @@ mod tests {
             created_at: Timestamp::EPOCH,
             cause: None,
             reply_to: None,
-            attempt: Attempt::Again { attempts: 1 },
+            attempt: Attempt::Again { attempts: 1, retried: 0 },
             blocked_by: None,
         }
     }
