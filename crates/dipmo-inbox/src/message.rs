@@ -48,6 +48,9 @@ pub struct NewMessage {
     pub dedupe_key: DedupeKey,
     /// What tells a duplicate from another message with the same id.
     pub content: ContentHash,
+    /// Its order key waits for it, if it cannot be decoded: later messages are held behind it until
+    /// a person has decided. Means nothing for a message that can be decoded, or is alone.
+    pub blocks_key: bool,
 }
 
 /// The value of a record: understood, or kept as it is.
@@ -104,12 +107,11 @@ impl NewMessage {
         Self::new(record, identity, Body::Json(payload))
     }
 
-    /// True when the record told no id, and its place stands in.
+    /// True when it is named by this place, because the record told no id.
     #[must_use]
-    pub fn is_named_by_place(&self) -> bool {
-        let topic = self.originals.topic.as_ref().unwrap_or(&self.topic);
+    pub fn is_named_by_place(&self, topic: &str, partition: i32, offset: i64) -> bool {
         let id = self.originals.message_id.as_ref().unwrap_or(&self.message_id);
-        *id == format!("{topic}:{}:{}", self.partition, self.offset)
+        *id == place_name(topic, partition, offset)
     }
 
     /// Gives it another id, where its own would be taken for that of another message: a topic that
@@ -127,7 +129,7 @@ impl NewMessage {
         let mut originals = Originals::default();
         let id = match identity.message_id.as_deref() {
             Some(id) if !id.is_empty() => id.to_owned(),
-            _ => format!("{}:{}:{}", record.topic, record.partition, record.offset),
+            _ => place_name(&record.topic, record.partition, record.offset),
         };
         let aggregate = identity.aggregate_id.as_deref().filter(|id| !id.is_empty());
         let order_key = aggregate
@@ -161,8 +163,28 @@ impl NewMessage {
             event_ts,
             originals,
             order_key,
+            blocks_key: false,
         }
     }
+
+    /// The same, and its order key waits for it if it cannot be decoded.
+    #[must_use]
+    pub const fn blocking_its_key(mut self) -> Self {
+        self.blocks_key = true;
+        self
+    }
+
+    /// The order key that waits for it: it cannot be decoded, and was told to block.
+    #[must_use]
+    pub fn blocked_key(&self) -> Option<&OrderKey> {
+        let is_poison = matches!(self.body, Body::Undecodable { .. });
+        self.order_key.as_ref().filter(|_| is_poison && self.blocks_key)
+    }
+}
+
+/// The id of a record that tells none.
+fn place_name(topic: &str, partition: i32, offset: i64) -> String {
+    format!("{topic}:{partition}:{offset}")
 }
 
 fn undecodable(bytes: &[u8], failure: Failure) -> Body {
@@ -231,7 +253,7 @@ mod tests {
     #[test]
     fn trap_9_a_place_that_is_used_again_gets_another_name() {
         let mut renamed = message(&record(None));
-        assert!(renamed.is_named_by_place());
+        assert!(renamed.is_named_by_place("orders", 0, 7));
         renamed.rename("orders:0:7:1");
         let identity = Identity {
             source_system: "crm".into(),
@@ -239,7 +261,7 @@ mod tests {
             ..Identity::default()
         };
         assert_eq!(renamed, NewMessage::from_record(&record(None), &identity));
-        assert!(!renamed.is_named_by_place());
+        assert!(!renamed.is_named_by_place("orders", 0, 7));
     }
 
     #[test]

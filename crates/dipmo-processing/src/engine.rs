@@ -119,6 +119,7 @@ impl Engine {
                 registry: self.registry,
                 retry: self.options.worker.retry,
                 unrouted: self.options.worker.unrouted,
+                dead_letters: self.options.worker.dead_letters.clone(),
             };
             let pool = Pool {
                 store: Arc::clone(&self.store),

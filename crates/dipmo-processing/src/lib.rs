@@ -24,6 +24,7 @@ mod sampling;
 mod upkeep;
 mod worker;
 
+pub use dipmo_store::DeadLetters;
 pub use dispatcher::EffectHandler;
 pub use engine::{Engine, Role};
 pub use metrics::{Metrics, Snapshot};

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use dipmo_store::DeadLetters;
+
 use crate::policy::{RetryPolicy, Unrouted};
 
 /// Options of the engine. The defaults suit a database on the same network.
@@ -35,6 +37,9 @@ pub struct WorkerOptions {
     pub retry: RetryPolicy,
     /// What happens to a message that nobody takes.
     pub unrouted: Unrouted,
+    /// Mirrors a message that fails for good to a topic beside its own, in the transaction that
+    /// fails it. Defaults to no.
+    pub dead_letters: Option<DeadLetters>,
 }
 
 impl Default for WorkerOptions {
@@ -47,6 +52,7 @@ impl Default for WorkerOptions {
             poll: Duration::from_millis(250),
             retry: RetryPolicy::default(),
             unrouted: Unrouted::default(),
+            dead_letters: None,
         }
     }
 }

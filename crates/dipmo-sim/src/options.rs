@@ -110,6 +110,7 @@ impl Options {
                 poll: chance.millis(200..=700),
                 retry: policy(RETRIES, self.on_failure),
                 unrouted: Unrouted::Ignore,
+                dead_letters: None,
             },
             dispatch: DispatchOptions {
                 couriers: chance.pick(&[1, 2, 3]),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use dipmo_domain::{Code, Coded as _};
+use dipmo_domain::{Code, Coded as _, StoreError};
 use dipmo_inbox::SourceOffset;
 use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use rdkafka::error::KafkaError;
@@ -97,13 +97,12 @@ fn attempt(
 /// Calls the database from the thread that polls.
 fn call<T>(
     runtime: &Handle,
-    future: impl Future<Output = Result<T, dipmo_domain::StoreError>>,
+    future: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, Problem> {
     let answer = runtime.block_on(async { tokio::time::timeout(ONE_CALL, future).await });
-    match answer {
-        Ok(answer) => answer.map_err(|error| (error.code(), error.to_string())),
-        Err(_) => Err((Code::new("store-busy"), "the database did not answer in time".to_owned())),
-    }
+    let late =
+        || StoreError::Busy { statement: "offsets", problem: "no answer in time".to_owned() };
+    answer.unwrap_or_else(|_| Err(late())).map_err(|error| (error.code(), error.to_string()))
 }
 
 /// What the group committed, for each place.
@@ -124,7 +123,8 @@ fn committed(
 }
 
 fn unknown(error: &KafkaError) -> Problem {
-    (Code::new("kafka-unreachable"), error.to_string())
+    let error = dipmo_kafka::KafkaError::of(error);
+    (error.code(), error.to_string())
 }
 
 fn report(shared: &Shared, place: &Place, finding: &Finding) {

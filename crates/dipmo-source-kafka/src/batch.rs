@@ -80,8 +80,8 @@ impl Batch {
     pub(crate) fn push(&mut self, mut item: Item<'_>, open: impl FnOnce(&Place) -> Option<Ticket>) {
         let Some(range) = self.range(item.topic, item.partition, open) else { return };
         let life = self.ranges[range].ticket.life;
-        if life > 0 && item.message.is_named_by_place() {
-            let Item { topic, partition, offset, .. } = item;
+        let Item { topic, partition, offset, .. } = item;
+        if life > 0 && item.message.is_named_by_place(topic, partition, offset) {
             item.message.rename(&format!("{topic}:{partition}:{offset}:{life}"));
         }
         self.ranges[range].next = item.offset + 1;

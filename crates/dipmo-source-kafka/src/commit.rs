@@ -2,6 +2,10 @@
 //!
 //! All commits come from the thread that polls, and so do the callbacks that take partitions away:
 //! between looking at the ledger and sending a commit no partition can go.
+//!
+//! No commit is waited for: a broker that does not answer would hold up the whole group, or our
+//! end. Requests to the coordinator keep their order, so a commit is there before the request by
+//! which we give a partition back; and should it be lost, the database knows better.
 
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer as _};
 use rdkafka::error::KafkaResult;
@@ -12,23 +16,18 @@ use crate::offsets::Place;
 use crate::shared::Shared;
 
 /// Commits what is stored and not committed yet, of all partitions.
-pub(crate) fn everything(consumer: &BaseConsumer<Context>, shared: &Shared, mode: CommitMode) {
-    some(consumer, shared, mode, |_| true);
+pub(crate) fn everything(consumer: &BaseConsumer<Context>, shared: &Shared) {
+    some(consumer, shared, |_| true);
 }
 
 /// Commits what is stored and not committed yet, of some partitions.
-pub(crate) fn some(
-    consumer: &BaseConsumer<Context>,
-    shared: &Shared,
-    mode: CommitMode,
-    of: impl Fn(&Place) -> bool,
-) {
+pub(crate) fn some(consumer: &BaseConsumer<Context>, shared: &Shared, of: impl Fn(&Place) -> bool) {
     let mut offsets = shared.ledger().committable();
     offsets.retain(|(place, _)| of(place));
     if offsets.is_empty() {
         return;
     }
-    match list(&offsets).and_then(|list| consumer.commit(&list, mode)) {
+    match list(&offsets).and_then(|list| consumer.commit(&list, CommitMode::Async)) {
         Ok(()) => {
             shared.ledger().committing(&offsets);
             shared.committed();

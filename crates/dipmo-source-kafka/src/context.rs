@@ -8,9 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use dipmo_kafka::ClientEvents;
 use rdkafka::client::{ClientContext, OAuthToken};
 use rdkafka::config::RDKafkaLogLevel;
-use rdkafka::consumer::{
-    BaseConsumer, CommitMode, Consumer as _, ConsumerContext, RebalanceProtocol,
-};
+use rdkafka::consumer::{BaseConsumer, Consumer as _, ConsumerContext, RebalanceProtocol};
 use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::types::RDKafkaRespErr;
 use rdkafka::{Statistics, TopicPartitionList};
@@ -67,7 +65,7 @@ impl Context {
         let places = places(list);
         // A partition that was lost may be somebody else's already.
         if !consumer.assignment_lost() {
-            commit::some(consumer, &self.shared, CommitMode::Sync, |place| places.contains(place));
+            commit::some(consumer, &self.shared, |place| places.contains(place));
         }
         let mut ledger = self.shared.ledger();
         for place in &places {
@@ -101,10 +99,11 @@ impl ClientContext for Context {
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        if let Some(code) = error.rdkafka_error_code() {
-            trouble::report(&self.shared, code, reason);
-        }
+        let code = error.rdkafka_error_code();
         self.events.error(error, reason);
+        if let Some(code) = code {
+            trouble::report(&self.shared, code, self.events.last_error().as_ref());
+        }
     }
 
     fn generate_oauth_token(&self, config: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {

@@ -7,9 +7,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dipmo_inbound::OnSerdeError;
 use dipmo_inbox::{Body, NewMessage};
 use rdkafka::Message as _;
-use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer as _};
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use rdkafka::error::KafkaError;
 use rdkafka::message::BorrowedMessage;
 use rdkafka::types::RDKafkaErrorCode;
@@ -96,9 +97,9 @@ impl Reader {
         if stored.is_err() {
             abort.abort();
         }
-        commit::everything(&consumer, &shared, CommitMode::Sync);
+        commit::everything(&consumer, &shared);
         shared.board.paused(None);
-        // Closing the consumer revokes what is left, by the callback.
+        // Closing revokes what is left, by the callback, and waits for the commit.
         drop(consumer);
     }
 
@@ -161,7 +162,7 @@ impl Reader {
         self.adjust_pause();
         if self.committed_at.elapsed() >= self.shared.options.commit_every {
             self.committed_at = Instant::now();
-            commit::everything(&self.consumer, &self.shared, CommitMode::Async);
+            commit::everything(&self.consumer, &self.shared);
         }
         if self.looked_at.elapsed() >= LOOK_AROUND {
             self.looked_at = Instant::now();
@@ -226,11 +227,13 @@ fn take(shared: &Shared, batch: &mut Batch, message: &BorrowedMessage<'_>) {
     let began = Instant::now();
     let (record, trouble) = record_of(message);
     let bytes = size_of(&record);
-    let mut decoded: NewMessage = shared.inbound.decode(record).message;
+    let decoded = shared.inbound.decode(record);
+    let blocks_key = decoded.on_serde_error == OnSerdeError::BlockKey;
+    let mut stored = NewMessage { blocks_key, ..decoded.message };
     if let Some(failure) = trouble {
-        refused::keep_bytes(&mut decoded, failure);
+        refused::keep_bytes(&mut stored, failure);
     }
-    if matches!(decoded.body, Body::Undecodable { .. }) {
+    if matches!(stored.body, Body::Undecodable { .. }) {
         let topic = message.topic().to_owned();
         shared.metrics.change(|figures| *figures.serde_errors.entry(topic).or_default() += 1);
     }
@@ -238,7 +241,7 @@ fn take(shared: &Shared, batch: &mut Batch, message: &BorrowedMessage<'_>) {
         topic: message.topic(),
         partition: message.partition(),
         offset: message.offset(),
-        message: decoded,
+        message: stored,
         bytes,
     };
     batch.push(item, |place| shared.ledger().open(place));

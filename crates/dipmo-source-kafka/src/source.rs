@@ -30,6 +30,9 @@ const AWAY: Backoff = Backoff::Exponential {
     retries: u32::MAX,
 };
 
+/// How long the broker may take to hear that we leave.
+const FAREWELL: Duration = Duration::from_secs(5);
+
 /// Batches that may wait while one is stored and one is read.
 const WAITING: usize = 2;
 
@@ -144,13 +147,24 @@ impl KafkaSource {
                 let _ = left.send(());
             });
         let ended = match spawned {
-            Ok(_) => has_left.await.map_err(|_| "the reader ended unexpectedly".to_owned()),
+            Ok(_) => tokio::select! {
+                left = has_left => left.map_err(|_| "the reader ended unexpectedly".to_owned()),
+                () = self.patience_is_over(stop) => Ok(()),
+            },
             Err(error) => Err(format!("no thread can be started: {error}")),
         };
         if let Err(problem) = ended {
             shared.board.raise(Subject::Group, Code::new("kafka-reader-failed"), &problem);
         }
         Ok(shared.metrics.snapshot().batches > before)
+    }
+
+    /// A broker that is gone cannot be told that we leave. The thread may try on by itself:
+    /// everything that matters is stored by then.
+    async fn patience_is_over(&self, stop: &CancellationToken) {
+        stop.cancelled().await;
+        tokio::time::sleep(self.shared.options.grace + FAREWELL).await;
+        tracing::warn!("the broker does not answer: left without a word");
     }
 
     fn join(&self) -> Result<BaseConsumer<Context>, SourceError> {

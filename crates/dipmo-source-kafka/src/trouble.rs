@@ -15,11 +15,11 @@ use crate::shared::Shared;
 /// How long a question about a topic may take; reading waits meanwhile.
 const ONE_CALL: Duration = Duration::from_millis(500);
 
-/// Puts up what an event of the client says. That topics are missing or closed to us is found out
-/// by [`topics`], which also notices when it is over.
-pub(crate) fn report(shared: &Shared, code: RDKafkaErrorCode, reason: &str) {
-    let error = KafkaError::of_code(code, &format!("{code:?}: {reason}"));
-    let subject = match (&error, code) {
+/// Puts up what an event of the client says; `last` is the last error that says why. That topics
+/// are missing or closed to us is found out by [`topics`], which also notices when it is over.
+pub(crate) fn report(shared: &Shared, code: RDKafkaErrorCode, last: Option<&KafkaError>) {
+    let Some(error) = last else { return };
+    let subject = match (KafkaError::of_code(code, ""), code) {
         // One broker of several may be away without anybody missing it.
         (KafkaError::Unreachable { .. }, RDKafkaErrorCode::AllBrokersDown)
         | (KafkaError::LoginRefused { .. }, _) => Subject::Broker,

@@ -11,8 +11,14 @@ use crate::side::Side;
 #[derive(Clone, Copy)]
 pub(crate) struct BlockRow<Id> {
     pub(crate) head: Id,
-    /// Set once the head has ended: up to here everything was let go.
+    /// Up to here everything may pass; at or behind the head once that has ended.
     pub(crate) released_to: Option<Id>,
+}
+
+impl<Id: Copy + Ord> BlockRow<Id> {
+    pub(crate) fn has_ended(&self) -> bool {
+        self.released_to.is_some_and(|last| last >= self.head)
+    }
 }
 
 /// What a settlement means for the key of what it settles.
@@ -54,7 +60,7 @@ impl<S: Side> Blocks<S> {
         let is_head = self.0.get(key).is_some_and(|block| block.head == id);
         match fate {
             Fate::Blocks => {
-                let waiting = self.0.get(key).filter(|block| block.released_to.is_none());
+                let waiting = self.0.get(key).filter(|block| !block.has_ended());
                 let waiting = waiting.filter(|_| !ended.contains(key));
                 let head = waiting.map_or(id, |block| block.head.min(id));
                 self.0.insert_mut(key.clone(), BlockRow { head, released_to: None });
@@ -62,6 +68,14 @@ impl<S: Side> Blocks<S> {
             }
             Fate::Ends if is_head => ended.push(key.clone()),
             Fate::Ends | Fate::Waits => {}
+        }
+    }
+
+    /// Makes the key wait for one that will never go on by itself, unless it waits already; what
+    /// comes before it may pass.
+    pub(crate) fn bar(&mut self, key: &S::Key, id: S::Id) {
+        if !self.0.contains_key(key) {
+            self.0.insert_mut(key.clone(), BlockRow { head: id, released_to: Some(S::before(id)) });
         }
     }
 
@@ -76,7 +90,7 @@ impl<S: Side> Blocks<S> {
 
     /// The keys whose head has ended and that still hold something.
     pub(crate) fn being_lifted(&self) -> Vec<S::Key> {
-        let ended = self.0.iter().filter(|(_, block)| block.released_to.is_some());
+        let ended = self.0.iter().filter(|(_, block)| block.has_ended());
         ended.map(|(key, _)| key.clone()).collect()
     }
 }

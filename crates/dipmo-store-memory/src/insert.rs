@@ -38,6 +38,24 @@ fn refused(error: &JsonError) -> StoreError {
     StoreError::RowRefused { statement: "headers", problem: format!("HEADERS is no JSON: {error}") }
 }
 
+/// A message that could not be decoded, as it is decoded now. Its bytes stay beside it.
+pub(crate) fn decoded_again(old: &Message, new: &NewMessage) -> Message {
+    let (payload, _) = columns_of(&new.body);
+    Message {
+        message_id: new.message_id.clone(),
+        source_system: new.source_system.clone(),
+        aggregate_id: new.aggregate_id.clone(),
+        event_type: new.event_type.clone(),
+        event_version: new.event_version,
+        source_version: new.source_version,
+        payload,
+        event_ts: new.event_ts,
+        originals: new.originals.clone(),
+        lane: new.lane,
+        ..old.clone()
+    }
+}
+
 fn insert_new(
     inbox: &mut InboxTables,
     new: &NewMessage,
@@ -56,6 +74,10 @@ fn insert_new(
             row.columns.status = InboxStatus::SerdeError;
             row.columns.stage = Some(ErrorStage::ConsumerSerde);
             row.failure = Some(failure.clone());
+            if let Some(key) = new.blocked_key() {
+                row.hold();
+                inbox.blocks.bar(key, id);
+            }
             inbox.exceptions.put(id, row);
         }
     }

@@ -31,6 +31,10 @@ impl<S: Side> Blocks<S> {
             let Some(block) = self.get(key) else { continue };
             let mut last = block.released_to.unwrap_or(block.head).max(block.head);
             let held: Vec<S::Id> = exceptions.held(key).take(limit - done.count).collect();
+            let bars =
+                |id: &S::Id| exceptions.get(*id).is_some_and(|row| S::is_barrier(&row.columns));
+            let barrier = held.iter().copied().find(bars);
+            let held: Vec<S::Id> = held.into_iter().take_while(|id| Some(*id) != barrier).collect();
             done.count += held.len();
             for id in held {
                 last = last.max(id);
@@ -38,7 +42,11 @@ impl<S: Side> Blocks<S> {
                     done.ready.push(id);
                 }
             }
-            if !self.lift_empty(exceptions, key) {
+            if let Some(head) = barrier {
+                // Its turn has come: the key waits for it from now on.
+                let released_to = Some(S::before(head));
+                self.0.insert_mut(key.clone(), BlockRow { head, released_to });
+            } else if !self.lift_empty(exceptions, key) {
                 self.0.insert_mut(key.clone(), BlockRow { released_to: Some(last), ..block });
                 done.releasing = true;
             }

@@ -35,6 +35,7 @@ mod operate_units;
 mod outbox;
 mod outbox_settle;
 mod release;
+mod reparse;
 mod rows;
 mod schema;
 mod settle;

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use dipmo_domain::{
     InboxId, InboxStatus, Lane, OutboxId, OutboxStatus, Outcome, StoreError, Timestamp,
 };
-use dipmo_store::{Operate, Operated, Side, Standing, check_count, judge};
+use dipmo_store::{Decoded, Operate, Operated, Reparsed, Side, Standing, check_count, judge};
 
 use crate::MemoryStore;
 use crate::blocks::Fate;
@@ -46,6 +46,14 @@ impl Operate for MemoryStore {
         self.waking(Side::Outbox, let_go);
         Ok(operated)
     }
+
+    async fn reparse(
+        &self,
+        messages: &[Decoded],
+        force: bool,
+    ) -> Result<Vec<Reparsed>, StoreError> {
+        self.reparse_messages(messages, force).await
+    }
 }
 
 /// What a call answers, and how many it made claimable.
@@ -63,16 +71,25 @@ impl MemoryStore {
             let lane = |id| Some(database.inbox.log.get(id)?.lane);
             Ok(messages.iter().filter_map(lane).collect::<BTreeSet<Lane>>())
         })?;
-        let guard = self.hold(&lanes).await;
-        let lanes: Vec<Lane> = lanes.into_iter().collect();
+        self.in_lanes(&lanes, |inbox, now| act(inbox, messages, now)).await
+    }
+
+    /// Changes the inbox while lanes are locked.
+    pub(crate) async fn in_lanes<T>(
+        &self,
+        lanes: &BTreeSet<Lane>,
+        change: impl FnOnce(&mut InboxTables, Timestamp) -> T,
+    ) -> Result<T, StoreError> {
+        let guard = self.hold(lanes).await;
+        let lanes: Vec<Lane> = lanes.iter().copied().collect();
         let mut shared = self.lock();
         shared.locks.check(guard.session(), &lanes)?;
         let (mut database, now) = (shared.database.clone(), shared.now);
-        let acts = act(&mut database.inbox, messages, now);
+        let changed = change(&mut database.inbox, now);
         shared.database = database;
         // Before the guard, which takes the lock as well.
         drop(shared);
-        Ok(acts)
+        Ok(changed)
     }
 
     /// Locks lanes one after the other, in their order: two who want the same ones do not wait for
@@ -118,6 +135,7 @@ fn skip(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
     for id in done {
         let Some(mut row) = inbox.exceptions.get(id).cloned() else { continue };
         row.due = None;
+        row.held = false;
         row.columns.parked_until = None;
         row.columns.status = InboxStatus::Processed;
         row.columns.outcome = Some(Outcome::Skipped);
@@ -131,7 +149,10 @@ fn skip(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
     (Operated { acts, releasing: let_go.releasing }, let_go.count)
 }
 
-fn standings(inbox: &InboxTables, ids: &[InboxId]) -> HashMap<InboxId, Standing<InboxStatus>> {
+pub(crate) fn standings(
+    inbox: &InboxTables,
+    ids: &[InboxId],
+) -> HashMap<InboxId, Standing<InboxStatus>> {
     ids.iter().filter_map(|id| Some((*id, standing(inbox, *id)?))).collect()
 }
 

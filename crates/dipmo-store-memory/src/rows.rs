@@ -34,7 +34,8 @@ pub(crate) fn inbox_row(inbox: &InboxTables, message: &Arc<Message>) -> InboxRow
         row.next_attempt_at = exception.due;
         row.processed_at = exception.columns.processed_at;
         row.outcome = exception.columns.outcome;
-        row.held_behind = inbox.blocks.held_behind(exception);
+        // One that cannot be decoded may stand in line as the head of it.
+        row.held_behind = inbox.blocks.held_behind(exception).filter(|head| *head != id);
         row.error_stage = exception.columns.stage;
         row.failure.clone_from(&exception.failure);
     }

@@ -18,6 +18,12 @@ pub(crate) trait Side: Clone {
 
     /// True when the columns say that it has ended: it waits for nobody, not even for a person.
     fn has_ended(columns: &Self::Columns) -> bool;
+
+    /// True for what stands in the line of its key and is never let go: it cannot be decoded.
+    fn is_barrier(columns: &Self::Columns) -> bool;
+
+    /// The greatest id before this one.
+    fn before(id: Self::Id) -> Self::Id;
 }
 
 /// Messages.
@@ -32,6 +38,14 @@ impl Side for InboxSide {
 
     fn has_ended(columns: &InboxColumns) -> bool {
         columns.status == InboxStatus::Processed
+    }
+
+    fn is_barrier(columns: &InboxColumns) -> bool {
+        columns.status == InboxStatus::SerdeError
+    }
+
+    fn before(id: InboxId) -> InboxId {
+        InboxId(id.0 - 1)
     }
 }
 
@@ -68,6 +82,14 @@ impl Side for OutboxSide {
 
     fn has_ended(columns: &OutboxColumns) -> bool {
         columns.status == OutboxStatus::Dispatched || columns.skipped
+    }
+
+    fn is_barrier(_: &OutboxColumns) -> bool {
+        false
+    }
+
+    fn before(id: OutboxId) -> OutboxId {
+        OutboxId(id.0 - 1)
     }
 }
 

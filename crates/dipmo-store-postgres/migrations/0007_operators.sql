@@ -71,3 +71,40 @@ cross join lateral (
                        and o.id = any (r.ids)) then 'PENDING'::varchar(20)
         else 'DISPATCHED'::varchar(20)
     end as status) s;
+
+-- INBOX again: a message that cannot be decoded may stand in line as the head of it, and waits for
+-- nobody then.
+create or replace view inbox as
+select m.id, m.message_id, m.source_system, m.topic, m.partition_num, m.offset_num, m.key_str,
+       m.aggregate_id, m.event_type, m.payload, m.headers, m.raw_payload_base64, m.event_ts,
+       m.received_at,
+       s.status,
+       case when e.id is not null then e.attempts when s.status = 'RECEIVED' then 0 else 1 end as attempts,
+       e.next_attempt_at,
+       case when s.status <> 'PROCESSED' then null
+            when e.id is not null then e.ended_at
+            else (select d.ended_at from inbox_done d
+                  where d.max_id >= m.id and d.min_id <= m.id and m.id = any (d.ids)
+                  order by d.max_id limit 1)
+       end as processed_at,
+       e.error_code, e.error_message, e.error_stage,
+       case when s.status <> 'PROCESSED' then null
+            when e.id is not null then e.outcome
+            else (select d.outcome from inbox_done d
+                  where d.max_id >= m.id and d.min_id <= m.id and m.id = any (d.ids)
+                  order by d.max_id limit 1)
+       end as outcome,
+       case when e.held then
+           (select b.head_id from inbox_block b
+            where b.queue = e.queue and b.order_key = e.order_key and b.head_id <> e.id)
+       end as held_behind,
+       m.lane, m.event_version, m.source_version, m.originals
+from inbox_log m
+left join inbox_exception e on e.id = m.id
+cross join lateral (
+    select case
+        when e.id is not null then e.status
+        when exists (select from inbox_ready r
+                     where r.lane = m.lane and r.id <= m.id and m.id = any (r.ids)) then 'RECEIVED'::varchar(20)
+        else 'PROCESSED'::varchar(20)
+    end as status) s;

@@ -7,7 +7,8 @@ with ended as materialized (
     from unnest($1::varchar[], $2::int2[]) as l (queue, lane)
     cross join lateral (
         select queue, order_key from {box}_block b
-        where b.queue = l.queue and b.lane = l.lane and b.released_to is not null) b),
+        where b.queue = l.queue and b.lane = l.lane and b.released_to is not null
+          and b.released_to >= b.head_id) b),
 lifted as (
     delete from {box}_block b using ended x
     where b.queue = x.queue and b.order_key = x.order_key and x.holds is null)

@@ -3,6 +3,6 @@
 insert into {box}_block as b (queue, order_key, head_id, lane)
 select * from unnest($1::varchar[], $2::varchar[], $3::int8[], $4::int2[])
 on conflict (queue, order_key) do update set
-    head_id = case when b.released_to is null then least(b.head_id, excluded.head_id)
-                   else excluded.head_id end,
+    head_id = case when b.released_to >= b.head_id then excluded.head_id
+                   else least(b.head_id, excluded.head_id) end,
     released_to = null

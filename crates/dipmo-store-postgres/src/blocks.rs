@@ -47,6 +47,12 @@ impl Heads {
         (!ids.is_empty()).then(|| statement.with(params![queues, keys, ids, lanes]))
     }
 
+    /// Makes keys that wait for nobody wait for these; what comes before them may pass.
+    pub(crate) fn bar(self) -> Option<Call> {
+        let Self { keys, ids, lanes, .. } = self;
+        (!ids.is_empty()).then(|| sql::block_bar().with(params![keys, ids, lanes]))
+    }
+
     /// Ends the blocks of these heads, where they are heads.
     pub(crate) fn end(self, which: Which) -> Option<Call> {
         (!self.ids.is_empty())

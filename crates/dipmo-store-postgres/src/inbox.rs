@@ -52,13 +52,24 @@ async fn store(
 ) -> Result<Vec<Stored>, StoreError> {
     let mut calls = vec![sql::begin().call()];
     let mut answer = Vec::new();
-    if !messages.is_empty() {
+    let lanes = blocked_lanes(messages);
+    if !lanes.is_empty() {
+        // Nobody may be ending a block of these keys meanwhile. Locks are not held inside a COPY.
+        calls.push(sql::lane_wait().with(params![lanes]));
+        (answer, calls) = insert(session, calls, messages).await?;
+    } else if !messages.is_empty() {
         (answer, calls) = copy(session, messages).await?;
     }
     calls.extend((!offsets.is_empty()).then(|| put_offsets(offsets)));
     calls.push(sql::commit().call());
     session.run(calls).await?;
     Ok(answer)
+}
+
+/// The lanes of those whose order keys wait for them from the start.
+fn blocked_lanes(messages: &[NewMessage]) -> Vec<i16> {
+    let blocking = messages.iter().filter(|message| message.blocked_key().is_some());
+    blocking.map(|message| i16::from(message.lane.index())).collect()
 }
 
 /// Finds out which messages are new, and copies them into the log; answers what remains to be
@@ -126,6 +137,7 @@ async fn answer(
     let mut writes: Vec<Call> = log.into_iter().collect();
     writes.extend(message_writes::ready(&given.new));
     writes.extend(message_writes::undecodable(&given.new));
+    writes.extend(message_writes::bars(&given.new));
     let mut answer: Vec<Stored> = given.ids.iter().map(|id| Stored::New(InboxId(*id))).collect();
     if given.new.len() < messages.len() {
         let keys = keys(messages);

@@ -36,6 +36,7 @@ mod outbox_settle;
 mod pipeline;
 mod progress;
 mod projected;
+mod reparse;
 mod rows;
 mod session;
 mod settle;

@@ -3,6 +3,7 @@
 use dipmo_domain::{ErrorStage, InboxStatus, Json};
 use dipmo_inbox::{Body, NewMessage, Stored};
 
+use crate::blocks::Heads;
 use crate::copy_rows::CopyRows;
 use crate::exception::{ExceptionRow, Exceptions};
 use crate::sql::{self, Call, Which, params};
@@ -66,7 +67,7 @@ pub(crate) fn insert(new: &[(i64, &NewMessage)]) -> Call {
     ])
 }
 
-fn payload(message: &NewMessage) -> Option<PgJson> {
+pub(crate) fn payload(message: &NewMessage) -> Option<PgJson> {
     match &message.body {
         Body::Json(json) => Some(PgJson(json.clone())),
         Body::Undecodable { .. } => None,
@@ -84,7 +85,7 @@ fn headers(message: &NewMessage) -> Option<Json> {
     (!message.headers.is_empty()).then(|| message.headers.to_json().ok()).flatten()
 }
 
-fn originals(message: &NewMessage) -> Option<Json> {
+pub(crate) fn originals(message: &NewMessage) -> Option<Json> {
     (!message.originals.is_empty()).then(|| Json::of(&message.originals).ok()).flatten()
 }
 
@@ -103,6 +104,7 @@ pub(crate) fn undecodable(new: &[(i64, &NewMessage)]) -> Option<Call> {
         if let Body::Undecodable { failure, .. } = &message.body {
             rows.push(ExceptionRow {
                 order_key: message.order_key.clone(),
+                held: message.blocked_key().is_some(),
                 error_stage: Some(ErrorStage::ConsumerSerde.as_str()),
                 failure: Some(failure.clone()),
                 ..ExceptionRow::new(*id, None, message.lane, InboxStatus::SerdeError.as_str())
@@ -110,6 +112,17 @@ pub(crate) fn undecodable(new: &[(i64, &NewMessage)]) -> Option<Call> {
         }
     }
     rows.call(Which::Inbox)
+}
+
+/// The blocks of order keys that wait for those that cannot be decoded.
+pub(crate) fn bars(new: &[(i64, &NewMessage)]) -> Option<Call> {
+    let mut heads = Heads::default();
+    for (id, message) in new {
+        if let Some(key) = message.blocked_key() {
+            heads.push("", key, *id, message.lane);
+        }
+    }
+    heads.bar()
 }
 
 /// What is kept of messages that came with the id of another one.

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use dipmo_domain::{InboxId, InboxStatus, OutboxId, OutboxStatus, StoreError};
-use dipmo_store::{Acted, Operate, Operated, Side, Standing, check_count, judge};
+use dipmo_domain::{InboxId, InboxStatus, OutboxId, OutboxStatus, Outcome, StoreError};
+use dipmo_store::{
+    Acted, Decoded, Operate, Operated, Reparsed, Side, Standing, check_count, judge,
+};
 
+use crate::reparse;
 use crate::session::Session;
 use crate::sql::{self, Call, Which, params};
 use crate::standing::{Looked, Status, lock_and_look};
@@ -13,7 +16,7 @@ use crate::store::PostgresStore;
 use crate::work::remains;
 
 /// How many held ones a call lets go in its own transaction.
-const RELEASE_IN_CALL: i64 = 500;
+pub(crate) const RELEASE_IN_CALL: i64 = 500;
 
 #[async_trait]
 impl Operate for PostgresStore {
@@ -39,6 +42,20 @@ impl Operate for PostgresStore {
         check_count(units)?;
         let ids = units.iter().map(|id| id.0).collect();
         self.operate(Which::Outbox, Act::Skip, ids, Standing::<OutboxStatus>::skip).await
+    }
+
+    async fn reparse(
+        &self,
+        messages: &[Decoded],
+        force: bool,
+    ) -> Result<Vec<Reparsed>, StoreError> {
+        check_count(messages)?;
+        let mut session = self.hot().await?;
+        let answers = reparse::run(&mut session, messages, force).await;
+        let answers = session.finish(answers).await?;
+        let done = answers.iter().filter(|answer| **answer == Reparsed::Done).count();
+        self.waking(Side::Inbox, done);
+        Ok(answers)
     }
 }
 
@@ -108,7 +125,11 @@ async fn skip<S: Status>(
     looked: &Looked<S>,
     done: Vec<i64>,
 ) -> Result<Changed, StoreError> {
-    let mut calls = vec![sql::operate_skip(which).with(params![done.clone(), skipped(which)])];
+    let mut calls = vec![sql::operate_skip(which).with(params![
+        done.clone(),
+        skipped(which),
+        Outcome::Skipped.as_str()
+    ])];
     calls.extend(count_records(looked, &done, Act::Skip));
     let (queues, lanes) = looked.lanes.clone();
     calls.extend(looked.heads(&done).end(which));

@@ -10,7 +10,7 @@ use tokio_postgres::Row;
 use crate::blocks::Heads;
 use crate::rows;
 use crate::session::Session;
-use crate::sql::{self, Which, params};
+use crate::sql::{self, Call, Which, params};
 
 /// A status of either box.
 pub(crate) trait Status: Copy + Send + Sync + FromStr<Err = UnknownName> {}
@@ -31,7 +31,7 @@ pub(crate) struct Looked<S> {
 pub(crate) struct Place {
     queue: String,
     lane: i16,
-    order_key: Option<OrderKey>,
+    pub(crate) order_key: Option<OrderKey>,
     /// The intent, of a unit that is one of its records.
     pub(crate) intent: Option<i64>,
     pub(crate) failed: bool,
@@ -60,11 +60,25 @@ pub(crate) async fn lock_and_look<S: Status>(
     which: Which,
     ids: &[i64],
 ) -> Result<Looked<S>, StoreError> {
-    let (lock, look) = match which {
-        Which::Inbox => (sql::message_lanes(), sql::message_standing()),
-        Which::Outbox => (sql::unit_lanes(), sql::unit_standing()),
+    let lock = match which {
+        Which::Inbox => sql::message_lanes(),
+        Which::Outbox => sql::unit_lanes(),
     };
-    let calls = vec![sql::begin().call(), lock.with(params![ids.to_vec()])];
+    look(session, which, lock.with(params![ids.to_vec()]), ids).await
+}
+
+/// The same, with a lock of the caller's own.
+pub(crate) async fn look<S: Status>(
+    session: &mut Session,
+    which: Which,
+    lock: Call,
+    ids: &[i64],
+) -> Result<Looked<S>, StoreError> {
+    let look = match which {
+        Which::Inbox => sql::message_standing(),
+        Which::Outbox => sql::unit_standing(),
+    };
+    let calls = vec![sql::begin().call(), lock];
     let locked = session.run(calls).await?.remove(1);
     let lanes = locked.iter().map(|row| match which {
         Which::Inbox => (String::new(), row.get::<_, i16>(0)),

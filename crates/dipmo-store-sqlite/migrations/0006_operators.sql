@@ -88,3 +88,21 @@ SELECT r.id            AS ID,
        strftime('%Y-%m-%d %H:%M:%f', r.created_at / 1000 / 1000.0, 'unixepoch')      AS CREATED_AT,
        s.outcome       AS OUTCOME
   FROM outbox_standing s JOIN outbox_record_log r ON r.id = s.id;
+
+-- Where messages stand again: one that cannot be decoded may stand in line as the head of it, and
+-- waits for nobody then.
+DROP VIEW inbox_standing;
+CREATE VIEW inbox_standing AS
+SELECT id, 'RECEIVED' AS status, 0 AS attempts, NULL AS next_attempt_at, NULL AS ended_at,
+       NULL AS error_code, NULL AS error_message, NULL AS error_stage, NULL AS outcome,
+       NULL AS held_behind
+  FROM inbox_ready
+UNION ALL
+SELECT e.id, e.status, e.attempts, e.next_attempt_at, e.ended_at,
+       e.error_code, e.error_message, e.error_stage, e.outcome, b.head_id
+  FROM inbox_exception e
+  LEFT JOIN inbox_block b
+         ON e.held = 1 AND b.queue = e.queue AND b.order_key = e.order_key AND b.head_id <> e.id
+UNION ALL
+SELECT id, 'PROCESSED', 1, NULL, ended_at, NULL, NULL, NULL, outcome, NULL
+  FROM inbox_done;

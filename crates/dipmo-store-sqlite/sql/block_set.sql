@@ -2,6 +2,6 @@
 -- unless its head has ended: then for this one.
 INSERT INTO {box}_block (queue, order_key, lane, head_id) VALUES (?1, ?2, ?3, ?4)
 ON CONFLICT (queue, order_key) DO UPDATE SET
-    head_id = CASE WHEN released_to IS NULL THEN min(head_id, excluded.head_id)
-                   ELSE excluded.head_id END,
+    head_id = CASE WHEN released_to >= head_id THEN excluded.head_id
+                   ELSE min(head_id, excluded.head_id) END,
     released_to = NULL

@@ -11,5 +11,6 @@ SELECT l.id, l.message_id, l.source_system, l.topic, l.partition_num, l.offset_n
   FROM inbox_log l
   LEFT JOIN inbox_exception e ON e.id = l.id
   LEFT JOIN inbox_done d ON d.id = l.id
-  LEFT JOIN inbox_block b ON e.held = 1 AND b.queue = e.queue AND b.order_key = e.order_key
+  LEFT JOIN inbox_block b
+         ON e.held = 1 AND b.queue = e.queue AND b.order_key = e.order_key AND b.head_id <> e.id
  ORDER BY l.id DESC LIMIT ?1

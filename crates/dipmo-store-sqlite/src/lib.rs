@@ -38,6 +38,7 @@ mod options;
 mod progress;
 mod reads;
 mod releases;
+mod reparse;
 mod rows;
 mod settle_messages;
 mod settle_units;

@@ -43,6 +43,30 @@ fn known(tx: &Tx<'_>, message: &NewMessage, id: i64) -> Result<Option<Stored>, S
     Ok(Some(Stored::Conflict(first)))
 }
 
+/// Writes the dedupe id of a message that stands already; answers whose it is.
+pub(crate) fn recognise(
+    tx: &Tx<'_>,
+    message: &NewMessage,
+    id: InboxId,
+) -> Result<InboxId, StoreError> {
+    let key = message.dedupe_key.as_bytes();
+    tx.run(&sql::inbox_dedupe(), (key, message.content.0, id.0, tx.now().as_micros()))?;
+    let first = tx.one(&sql::inbox_duplicates(), [key], |row| Ok(InboxId(row.get(1)?)))?;
+    Ok(first.unwrap_or(id))
+}
+
+/// The `ORIGINALS` column: NULL when every other column holds its field exactly.
+pub(crate) fn originals(message: &NewMessage) -> Result<Option<String>, StoreError> {
+    let refused = |error: serde_json::Error| StoreError::RowRefused {
+        statement: sql::inbox_insert().name,
+        problem: error.to_string(),
+    };
+    (!message.originals.is_empty())
+        .then(|| serde_json::to_string(&message.originals))
+        .transpose()
+        .map_err(refused)
+}
+
 fn incident(tx: &Tx<'_>, message: &NewMessage, first: InboxId) -> Result<(), StoreError> {
     let (payload, raw) = columns(&message.body);
     let params = params![
@@ -79,7 +103,12 @@ fn write(
             let at = ("", message.lane);
             let status = InboxStatus::SerdeError.as_str();
             let key = message.order_key.as_ref();
+            let blocked = message.blocked_key();
+            if let Some(key) = blocked {
+                tx.run(&sql::block_bar(), (key.as_str(), message.lane.index(), id))?;
+            }
             ExceptionRow {
+                held: blocked.is_some(),
                 error_stage: Some(ErrorStage::ConsumerSerde),
                 failure: Some(failure),
                 ..ExceptionRow::new(id, tx.now(), at, key, status)
@@ -96,10 +125,7 @@ fn log(tx: &Tx<'_>, message: &NewMessage, id: i64) -> Result<(), StoreError> {
         .then(|| message.headers.to_json())
         .transpose()
         .map_err(|error| refused(error.to_string()))?;
-    let originals = (!message.originals.is_empty())
-        .then(|| serde_json::to_string(&message.originals))
-        .transpose()
-        .map_err(|error| refused(error.to_string()))?;
+    let originals = originals(message)?;
     let (payload, raw) = columns(&message.body);
     let params = params![
         id,

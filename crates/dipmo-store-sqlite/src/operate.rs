@@ -5,15 +5,15 @@ use std::str::FromStr;
 
 use async_trait::async_trait;
 use dipmo_domain::{
-    InboxId, InboxStatus, OrderKey, OutboxId, OutboxStatus, StoreError, UnknownName,
+    InboxId, InboxStatus, OrderKey, OutboxId, OutboxStatus, Outcome, StoreError, UnknownName,
 };
-use dipmo_store::{Acted, Operate, Operated, Standing, check_count, judge};
+use dipmo_store::{Acted, Decoded, Operate, Operated, Reparsed, Standing, check_count, judge};
 use rusqlite::Row;
 
 use crate::releases::Endings;
 use crate::sql::{self, Which};
 use crate::tx::Tx;
-use crate::{SqliteStore, rows};
+use crate::{SqliteStore, reparse, rows};
 
 #[async_trait]
 impl Operate for SqliteStore {
@@ -39,6 +39,16 @@ impl Operate for SqliteStore {
         check_count(units)?;
         let ids: Vec<i64> = units.iter().map(|id| id.0).collect();
         self.write(move |tx| skip(tx, Which::Outbox, &ids, Standing::<OutboxStatus>::skip)).await
+    }
+
+    async fn reparse(
+        &self,
+        messages: &[Decoded],
+        force: bool,
+    ) -> Result<Vec<Reparsed>, StoreError> {
+        check_count(messages)?;
+        let messages = messages.to_vec();
+        self.write(move |tx| reparse::run(tx, &messages, force)).await
     }
 }
 
@@ -80,7 +90,7 @@ fn skip<S: Status>(
     let mut endings = Endings::new(which);
     for id in done {
         let place = &places[&id];
-        tx.run(&sql::operate_skip(which), (id, status, tx.now().as_micros()))?;
+        end(tx, which, id, status, Outcome::Skipped)?;
         if let Some(intent) = place.intent {
             tx.run(&sql::progress_operate(), (intent, 0, 1))?;
         }
@@ -91,25 +101,41 @@ fn skip<S: Status>(
     Ok(Operated { acts, releasing: endings.apply(tx)? })
 }
 
+/// Ends a message or unit that was not tried.
+pub(crate) fn end(
+    tx: &Tx<'_>,
+    which: Which,
+    id: i64,
+    status: &str,
+    outcome: Outcome,
+) -> Result<(), StoreError> {
+    let params = (id, status, tx.now().as_micros(), outcome.as_str());
+    tx.run(&sql::operate_skip(which), params).map(drop)
+}
+
 /// A status of either box.
-trait Status: Copy + FromStr<Err = UnknownName> {}
+pub(crate) trait Status: Copy + FromStr<Err = UnknownName> {}
 
 impl Status for InboxStatus {}
 
 impl Status for OutboxStatus {}
 
 /// What a change needs to know beside where something stands.
-struct Place {
+pub(crate) struct Place {
     queue: String,
-    order_key: Option<OrderKey>,
+    pub(crate) order_key: Option<OrderKey>,
     /// The intent, of a unit that is one of its records.
     intent: Option<i64>,
     failed: bool,
 }
 
-type Looked<S> = (HashMap<i64, Standing<S>>, HashMap<i64, Place>);
+pub(crate) type Looked<S> = (HashMap<i64, Standing<S>>, HashMap<i64, Place>);
 
-fn look<S: Status>(tx: &Tx<'_>, which: Which, ids: &[i64]) -> Result<Looked<S>, StoreError> {
+pub(crate) fn look<S: Status>(
+    tx: &Tx<'_>,
+    which: Which,
+    ids: &[i64],
+) -> Result<Looked<S>, StoreError> {
     let find = match which {
         Which::Inbox => sql::message_standing(),
         Which::Outbox => sql::unit_standing(),

@@ -74,7 +74,7 @@ impl Endings {
         for (queue, key) in &self.ended {
             // A later wave may have set a new head.
             let block = find(tx, self.which, queue, key)?;
-            if block.is_some_and(|block| block.released_to.is_some()) {
+            if block.is_some_and(|block| block.has_ended()) {
                 let gone = let_go(tx, self.which, (queue, key.as_str()), budget)?;
                 budget -= gone.count;
                 releasing |= gone.more;
@@ -104,20 +104,27 @@ fn let_go(
 ) -> Result<Gone, StoreError> {
     // One more than may go tells whether any remain.
     let asked = i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX);
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    let mut held: Vec<(i64, u32)> = tx.all(&sql::release_take(which), (queue, key, asked), read)?;
-    let more = held.len() > limit;
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let mut held: Vec<(i64, u32, bool)> =
+        tx.all(&sql::release_take(which), (queue, key, asked), read)?;
+    let mut more = held.len() > limit;
     held.truncate(limit);
-    if let Some((last, _)) = held.last() {
+    let barrier = held.iter().position(|(_, _, is_barrier)| *is_barrier);
+    let barrier = barrier.map(|at| held.split_off(at)[0].0);
+    if let Some((last, ..)) = held.last() {
         tx.arrived(which.into());
-        if let Some((chunk, _)) = held.iter().find(|(_, attempts)| *attempts == 0) {
+        if let Some((chunk, ..)) = held.iter().find(|(_, attempts, _)| *attempts == 0) {
             tx.run(&sql::release_ready(which), (queue, key, last, chunk))?;
             tx.run(&sql::release_drop(which), (queue, key, last))?;
         }
         tx.run(&sql::release_revive(which), (queue, key, last, tx.now().as_micros()))?;
         tx.run(&sql::block_move(which), (queue, key, last))?;
     }
-    if !more {
+    if let Some(head) = barrier {
+        // Its turn has come: the key waits for it from now on.
+        tx.run(&sql::block_head(which), (queue, key, head))?;
+        more = false;
+    } else if !more {
         tx.run(&sql::block_lift(which), (queue, key))?;
     }
     Ok(Gone { count: held.len(), more })

@@ -400,6 +400,27 @@ macro_rules! conformance_always {
                 a_retried_unit_is_held_and_answered_for,
                 what_cannot_be_done_says_why,
             }
+            poison {
+                what_comes_later_waits,
+                an_earlier_message_is_retried,
+                a_key_that_waits_already,
+                several_in_line,
+                many_go_up_to_the_next,
+                trap_3_redelivered,
+                who_blocks_nobody,
+                it_comes_while_a_block_ends,
+            }
+            reparse {
+                it_keeps_its_place,
+                what_was_not_processed_waits_for_it,
+                later_ones_were_processed,
+                a_known_id_is_a_duplicate,
+                it_is_recognised_again,
+                it_is_of_another_aggregate,
+                it_waits_for_its_turn,
+                what_cannot_be_done_says_why,
+                trap_17_it_waits_for_a_batch,
+            }
             races_operate {
                 trap_17_an_operator_waits_for_a_batch,
                 two_operators_at_once,

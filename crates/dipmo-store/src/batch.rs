@@ -74,11 +74,19 @@ pub struct Found {
 pub struct Block {
     /// The message that everything later waits for.
     pub head: InboxId,
-    /// While the block is being lifted: messages up to this one have been let go, in order.
+    /// Messages up to this one may pass. At or behind the head: the head has ended, and they have
+    /// been let go, in order. Before it: the head is one that cannot be decoded, which was made the
+    /// head before its turn came.
     pub released_to: Option<InboxId>,
 }
 
 impl Block {
+    /// True when the head has ended, and what is held behind it is being let go.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.released_to.is_some_and(|last| last >= self.head)
+    }
+
     /// True for a message that may be processed although its key is blocked.
     #[must_use]
     pub fn lets_pass(&self, message: InboxId) -> bool {

@@ -10,6 +10,7 @@
 mod backlog;
 mod batch;
 mod changes;
+mod dead_letters;
 mod dispatch;
 mod fold;
 mod handler;
@@ -17,6 +18,7 @@ mod history;
 mod inspect;
 pub mod migration;
 mod operate;
+mod reparse;
 mod standing;
 mod state;
 mod tables;
@@ -33,6 +35,7 @@ pub use dipmo_api::INSTANCE_HEADER;
 pub use backlog::{Backlog, Waiting};
 pub use batch::{BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, Needs};
 pub use changes::{Changes, Settlement, SettlementKind, TimerWrite};
+pub use dead_letters::DeadLetters;
 pub use dispatch::{
     Dispatch, FailedUnit, IntentEnd, LeaseParams, ReadParams, Replies, Settle, SettleReport,
 };
@@ -41,6 +44,7 @@ pub use handler::{HandlerCall, HandlerOutcome};
 pub use history::{History, Pruned};
 pub use inspect::{Incident, Inspect};
 pub use operate::{Acted, MOST_AT_ONCE, Operate, Operated};
+pub use reparse::{Decoded, Reparsed, objections};
 pub use standing::{Standing, check_count, judge};
 pub use state::{StateRow, StateWrite};
 pub use tables::Tables;

@@ -3,6 +3,8 @@
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, InboxStatus, OutboxId, OutboxStatus, StoreError};
 
+use crate::{Decoded, Reparsed};
+
 /// How many ids one call takes.
 pub const MOST_AT_ONCE: usize = 1_000;
 
@@ -33,7 +35,7 @@ pub struct Operated<S> {
     pub releasing: bool,
 }
 
-/// Retrying and skipping. Each call is one transaction, takes at most [`MOST_AT_ONCE`] ids, waits
+/// Retrying, skipping and decoding again. Each call is one transaction, takes at most [`MOST_AT_ONCE`] ids, waits
 /// for the lanes that it changes, and can be repeated: what was done is not done again.
 #[async_trait]
 pub trait Operate: Send + Sync {
@@ -66,4 +68,13 @@ pub trait Operate: Send + Sync {
     /// # Errors
     /// When nothing was changed.
     async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError>;
+
+    /// Takes messages that could not be decoded as what they are decoded to now. Each keeps its id,
+    /// and so its place in the sequence of its aggregate: what comes later waits until it has been
+    /// processed. Where later messages have been processed already, nothing is done but by `force`.
+    ///
+    /// # Errors
+    /// When nothing was changed.
+    async fn reparse(&self, messages: &[Decoded], force: bool)
+    -> Result<Vec<Reparsed>, StoreError>;
 }

@@ -52,6 +52,8 @@ impl Standing<InboxStatus> {
         match self.status {
             InboxStatus::Processed if self.skipped => Acted::AlreadyDone,
             InboxStatus::Processed => Acted::AlreadyEnded,
+            // It stands in the line of its key, and will never go on by itself.
+            InboxStatus::SerdeError => Acted::Done,
             _ if self.held => Acted::Held,
             InboxStatus::Received if !self.parked => Acted::WrongStatus(self.status),
             _ => Acted::Done,

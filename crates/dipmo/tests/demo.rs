@@ -5,11 +5,12 @@
 #[cfg(unix)]
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-#[cfg(unix)]
-use std::process::Stdio;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use rdkafka::ClientConfig;
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
+use serde_json::{Value, json};
 
 /// A folder for temporary files that is empty before, and must be after.
 struct Folder(PathBuf);
@@ -51,8 +52,16 @@ fn assert_balanced(output: &Output) {
     let ledger = ledger(output);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{ledger}\n{stderr}");
-    for key in ["sent", "deduplicated", "serde_errors", "processed", "failed", "held", "delivered"]
-    {
+    for key in [
+        "sent",
+        "deduplicated",
+        "serde_errors",
+        "processed",
+        "failed",
+        "held",
+        "delivered",
+        "published",
+    ] {
         assert!(number(&ledger, key) > 0, "{key} in {ledger}");
     }
     for key in ["lost", "doubled", "reordered", "unexpected", "waiting"] {
@@ -67,10 +76,16 @@ fn assert_balanced(output: &Output) {
 const SHORT: [&str; 6] = ["--duration", "2s", "--rate", "400", "--seed", "126"];
 
 #[test]
-fn two_seconds_on_sqlite_balance_and_leave_nothing() {
+fn two_seconds_with_a_kafka_inside_balance_and_leave_nothing() {
     let folder = Folder::new("demo-sqlite");
     let output = folder.demo(&SHORT).arg("--json").output().unwrap();
     assert_balanced(&output);
+    let ledger = ledger(&output);
+    assert_eq!(
+        (&ledger["store"], &ledger["kafka"]),
+        (&json!("SQLite"), &json!("Kafka in-process"))
+    );
+    assert!(number(&ledger, "repeated") > 0, "an answer that is lost is a repeat: {ledger}");
     let lines = String::from_utf8(output.stdout).unwrap().lines().count();
     assert_eq!(lines, 1, "--json prints the ledger and nothing else");
     folder.assert_empty();
@@ -81,6 +96,26 @@ fn two_seconds_on_postgresql_balance_and_leave_nothing() {
     let folder = Folder::new("demo-postgres");
     let output = folder.demo(&SHORT).args(["--json", "--postgres", &postgres()]).output().unwrap();
     assert_balanced(&output);
+    folder.assert_empty();
+}
+
+#[test]
+fn two_seconds_with_a_real_kafka_balance_and_leave_no_topic() {
+    let folder = Folder::new("demo-kafka");
+    let mut demo = folder.demo(&SHORT);
+    demo.args(["--json", "--kafka", &kafka()]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = demo.spawn().unwrap();
+    let prefix = format!("dipmo-demo-{}-", child.id());
+    let output = child.wait_with_output().unwrap();
+    assert_balanced(&output);
+    assert_eq!(ledger(&output)["kafka"], json!(format!("Kafka at {}", kafka())));
+    // A broker takes topics away after it has said so.
+    let is_gone = || !topics(&kafka()).iter().any(|topic| topic.starts_with(&prefix));
+    let began = Instant::now();
+    while !is_gone() {
+        assert!(began.elapsed() < Duration::from_secs(20), "{prefix}* is left behind");
+        std::thread::sleep(Duration::from_millis(100));
+    }
     folder.assert_empty();
 }
 
@@ -158,6 +193,8 @@ fn what_cannot_run_says_why() {
             2,
             "docs/errors/store-unreachable.md",
         ),
+        (&["--kafka", "127.0.0.1:1"][..], 2, "docs/errors/kafka-unreachable.md"),
+        (&["--kafka", ""][..], 2, "docs/errors/kafka-property-invalid.md"),
         (&["--postgres", "mysql"][..], 2, "docs/errors/store-url-invalid.md"),
     ] {
         let output = folder.demo(args).output().unwrap();
@@ -175,16 +212,33 @@ fn without_arguments_it_shows_help() {
     assert!(text.concat().contains("dipmo demo"), "{text:?}");
 }
 
-/// A server: `DIPMO_TEST_POSTGRES`, else what `cargo xtask services up` started. A test without
-/// one fails: a skip would read as passed.
+/// A PostgreSQL: `DIPMO_TEST_POSTGRES`, else what `cargo xtask services up` started.
 fn postgres() -> String {
-    if let Ok(url) = std::env::var("DIPMO_TEST_POSTGRES") {
-        return url;
+    service("DIPMO_TEST_POSTGRES", "postgres-15.json", "url")
+}
+
+/// A Kafka: `DIPMO_TEST_KAFKA`, else what `cargo xtask services up` started.
+fn kafka() -> String {
+    service("DIPMO_TEST_KAFKA", "kafka.json", "bootstrap_servers")
+}
+
+/// The address of a service. A test without one fails: a skip would read as passed.
+fn service(variable: &str, file: &str, field: &str) -> String {
+    if let Ok(address) = std::env::var(variable) {
+        return address;
     }
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/services/postgres-15.json");
-    let state = std::fs::read_to_string(&file).unwrap_or_else(|error| {
-        panic!("no PostgreSQL: run `cargo xtask services up` or set DIPMO_TEST_POSTGRES ({error})")
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/services");
+    let state = std::fs::read_to_string(folder.join(file)).unwrap_or_else(|error| {
+        panic!("no {file}: run `cargo xtask services up` or set {variable} ({error})")
     });
     let state: Value = serde_json::from_str(&state).unwrap();
-    state["url"].as_str().unwrap().to_owned()
+    state[field].as_str().unwrap().to_owned()
+}
+
+/// The topics that a cluster has.
+fn topics(brokers: &str) -> Vec<String> {
+    let client: BaseConsumer =
+        ClientConfig::new().set("bootstrap.servers", brokers).create().unwrap();
+    let metadata = client.fetch_metadata(None, Duration::from_secs(20)).unwrap();
+    metadata.topics().iter().map(|topic| topic.name().to_owned()).collect()
 }

@@ -127,7 +127,7 @@ fn a_review_that_is_not_completed_in_time_fails_the_hit() {
 }
 
 #[test]
-fn an_abort_fails_the_hit_wherever_the_diagram_allows_it() {
+fn trap_18_an_abort_fails_the_hit_wherever_the_diagram_allows_it() {
     use HitState::{Completed, HitCreated, QualifiedNegative, QualifiedPositive, Received};
     for state in [Received, HitCreated, QualifiedPositive, HitState::ReviewStarted] {
         hit_in(state)

@@ -3,7 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dipmo_api::{Advanced, ErasedOutcome, Evidence, Facts, Intent, OutOfTurn, Park};
-use dipmo_domain::{Code, Failure, InboxId, Outcome, ProcessKey};
+use dipmo_domain::{Code, ErrorStage, Failure, InboxId, Outcome, ProcessKey};
+use dipmo_inbox::{DeadLetter, Ending};
 use dipmo_outbox::NewIntent;
 use dipmo_store::{Changes, Found, HandlerOutcome, Settlement, SettlementKind, TimerWrite};
 
@@ -37,6 +38,9 @@ impl Batch {
             let verdict = self.verdict(item, found);
             self.settle(place, verdict, changes)
         };
+        if let SettlementKind::Failed { failure, .. } = &kind {
+            changes.intents.extend(self.dead_letter(&self.items[place], failure));
+        }
         let item = &self.items[place];
         if waits(&kind)
             && let Some(key) = &item.order_key
@@ -155,6 +159,20 @@ impl Batch {
             Some(after) => SettlementKind::Retry { after, failure },
             None => self.failed(failure),
         }
+    }
+
+    fn dead_letter(&self, item: &Item, failure: &Failure) -> Option<NewIntent> {
+        let letters = self.rules.dead_letters.as_ref()?;
+        let message = &item.claimed.message;
+        let ending = Ending {
+            stage: ErrorStage::Business,
+            failure: failure.clone(),
+            attempts: item.claimed.attempts + 1,
+        };
+        // A row that something else wrote cannot be mirrored to the byte, and fails all the same.
+        let letter = DeadLetter::of(message, ending).ok()?;
+        let event_type = message.event_type.as_deref();
+        letters.intent(&letter, event_type, item.order_key.as_ref(), message.id)
     }
 
     fn failed(&self, failure: Failure) -> SettlementKind {

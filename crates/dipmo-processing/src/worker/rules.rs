@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dipmo_api::Registry;
+use dipmo_store::DeadLetters;
 
 use crate::policy::{RetryPolicy, Unrouted};
 
@@ -11,4 +12,5 @@ pub(crate) struct Rules {
     pub(crate) registry: Arc<Registry>,
     pub(crate) retry: RetryPolicy,
     pub(crate) unrouted: Unrouted,
+    pub(crate) dead_letters: Option<DeadLetters>,
 }

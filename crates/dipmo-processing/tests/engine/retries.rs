@@ -1,5 +1,6 @@
 //! Attempts: how many, how far apart, and what follows the last.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dipmo_domain::{Backoff, InboxStatus};
@@ -64,4 +65,17 @@ async fn a_panic_in_decide_is_the_failure_of_that_message() {
     let failure = rig.inbox().await[1].failure.clone().unwrap();
     assert_eq!(failure.code(), "process-panicked");
     assert!(failure.message().contains("as the message wanted"), "{failure:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn trap_19_the_clock_of_the_database_says_what_is_due() {
+    let rig = Rig::new().await;
+    rig.store(&[step("A", 1, Step { fails: 1, ..Step::default() })]).await;
+    let began = Instant::now();
+    let running = start(rig.engine(with("fixed(1h, 3)")));
+    rig.until(|row| row.status == InboxStatus::Retry).await;
+    rig.ahead.store(3_600, Ordering::Relaxed);
+    rig.until(|row| row.status == InboxStatus::Processed).await;
+    running.stop().await;
+    assert!(began.elapsed() < Duration::from_secs(60), "our clock: {:?}", began.elapsed());
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, InboxStatus, OutboxId, OutboxStatus, StoreError};
-use dipmo_store::{Operate, Operated};
+use dipmo_store::{Decoded, Operate, Operated, Reparsed};
 use dipmo_store_memory::MemoryStore;
 use futures_util::FutureExt as _;
 
@@ -51,6 +51,15 @@ impl Operate for Faulty {
             Ok(operated)
         };
         self.call("skip_units", run).await
+    }
+
+    /// Nobody here knows what the bytes mean.
+    async fn reparse(
+        &self,
+        messages: &[Decoded],
+        force: bool,
+    ) -> Result<Vec<Reparsed>, StoreError> {
+        self.sim.store.reparse(messages, force).await
     }
 }
 

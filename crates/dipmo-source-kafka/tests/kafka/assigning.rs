@@ -61,15 +61,8 @@ async fn trap_9_a_topic_made_anew_is_noticed_and_read_from_its_beginning() {
     let running = rig.start();
     running.until_records(500).await;
     running.stop().await;
-    let admin = testing::admin(&testing::options());
-    for gone in admin.delete_topics(&[&rig.topic], &AdminOptions::new()).await.unwrap() {
-        gone.unwrap();
-    }
-    create_again(&rig.topic).await;
-    for number in 0..200 {
-        rig.producer.send(&rig.topic, 0, Some(format!("{{\"other\":{number}}}").as_bytes()));
-    }
-    rig.producer.flush();
+    make_anew(&rig).await;
+    send_others(&rig, 0..200);
     let running = rig.start();
     running.until_records(200).await;
     let figures = running.stop().await;
@@ -78,12 +71,41 @@ async fn trap_9_a_topic_made_anew_is_noticed_and_read_from_its_beginning() {
     assert_eq!((figures.stored, figures.duplicates, figures.conflicts), (200, 0, 0));
     assert_eq!(rig.places().await.len(), 700);
     assert_eq!((rig.stored(0).await, rig.committed(0)), (Some(200), Some(200)));
-    rig.producer.send(&rig.topic, 0, Some(b"{\"other\":200}"));
-    rig.producer.flush();
+    send_others(&rig, 200..201);
     let running = rig.start();
     running.until_records(1).await;
     let figures = running.stop().await;
     assert_eq!((figures.stored, figures.topics_made_anew), (1, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trap_9_a_topic_that_is_made_anew_while_it_is_read_is_noticed() {
+    let rig = Rig::new(1).await;
+    rig.send_numbers(0, 0..500);
+    let running = rig.start();
+    running.until_records(500).await;
+    make_anew(&rig).await;
+    running.until("another topic", |figures| figures.topics_made_anew == 1).await;
+    send_others(&rig, 0..200);
+    running.until_records(700).await;
+    let figures = running.stop().await;
+    assert_eq!((figures.stored, figures.duplicates, figures.conflicts), (700, 0, 0));
+    assert_eq!((rig.stored(0).await, rig.committed(0)), (Some(200), Some(200)));
+}
+
+async fn make_anew(rig: &Rig) {
+    let admin = testing::admin(&testing::options());
+    for gone in admin.delete_topics(&[&rig.topic], &AdminOptions::new()).await.unwrap() {
+        gone.unwrap();
+    }
+    create_again(&rig.topic).await;
+}
+
+fn send_others(rig: &Rig, numbers: std::ops::Range<u32>) {
+    for number in numbers {
+        rig.producer.send(&rig.topic, 0, Some(format!("{{\"other\":{number}}}").as_bytes()));
+    }
+    rig.producer.flush();
 }
 
 /// Deleting takes the broker a moment.

@@ -1,9 +1,12 @@
 //! The source on a real broker and real stores, counted to the record.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 mod assigning;
 mod bytes;
+mod crash;
 mod growing;
 mod poison;
+mod postgres;
 mod rebalancing;
 mod rig;
 mod storing;

@@ -1,8 +1,11 @@
 //! Records that cannot be decoded, or stored as they were decoded: kept, counted, passed.
 
 use dipmo_domain::{ErrorStage, InboxStatus};
+use dipmo_inbound::{Inbound, OnSerdeError, Rules};
+use dipmo_source_kafka::KafkaSource;
+use rdkafka::message::OwnedHeaders;
 
-use crate::rig::Rig;
+use crate::rig::{Rig, Running};
 
 /// Not text, cut short, and nested too deep.
 fn poison() -> Vec<Vec<u8>> {
@@ -40,6 +43,27 @@ async fn trap_2_poison_among_ten_thousand_is_kept_and_the_rest_goes_on() {
         assert_eq!(row.message.record().unwrap().value.as_ref(), Some(sent));
         assert_eq!(row.error_stage, Some(ErrorStage::ConsumerSerde));
         assert_eq!(row.failure.as_ref().unwrap().code(), code);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn poison_blocks_its_key_where_the_topic_says_so() {
+    for (on_serde_error, blocked) in [(OnSerdeError::Continue, 0), (OnSerdeError::BlockKey, 1)] {
+        let rig = Rig::new(1).await;
+        let rules = Rules { on_serde_error, ..Rules::default() };
+        let inbound = Inbound::new("test").topic(&rig.topic, rules).unwrap();
+        let source = KafkaSource::new(rig.options(), inbound, rig.inbox()).unwrap();
+        for (key, value) in [(&b"a"[..], &b"{}"[..]), (b"b", b"\xff"), (b"c", b"{}")] {
+            let headers = OwnedHeaders::new();
+            rig.producer.send_with(&rig.topic, 0, Some(key), Some(value), headers);
+        }
+        rig.producer.flush();
+        let running = Running::new(source);
+        running.until_records(3).await;
+        running.stop().await;
+        let count = "SELECT count(*) FROM inbox_block";
+        let found: i64 = rig.folder.look().query_row(count, [], |row| row.get(0)).unwrap();
+        assert_eq!(found, blocked, "{on_serde_error:?}");
     }
 }
 

@@ -27,7 +27,7 @@ async fn trap_9_instances_that_come_and_go_in_mid_batch_lose_and_double_nothing(
             }
             sent += 1;
             if sent % 20 == 0 {
-                std::thread::sleep(Duration::from_millis(2));
+                std::thread::sleep(Duration::from_millis(25));
             }
         }
         producer.flush();

@@ -1,6 +1,6 @@
 //! A broker with a topic, a store, a producer, and a source that runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -23,7 +23,10 @@ use tokio_util::sync::CancellationToken;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A file with a database that goes with its test.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder {
+    path: PathBuf,
+    borrowed: bool,
+}
 
 impl Folder {
     pub(crate) fn new() -> Self {
@@ -32,11 +35,16 @@ impl Folder {
         let name = format!("dipmo-source-kafka-{}-{number}", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self { path, borrowed: false }
+    }
+
+    /// The folder of somebody else's file, who takes it away.
+    pub(crate) fn at(file: &Path) -> Self {
+        Self { path: file.parent().unwrap().to_owned(), borrowed: true }
     }
 
     pub(crate) fn file(&self) -> PathBuf {
-        self.0.join("dipmo.db")
+        self.path.join("dipmo.db")
     }
 
     /// A connection past the store, as a person has.
@@ -59,7 +67,9 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.0));
+        if !self.borrowed {
+            drop(std::fs::remove_dir_all(&self.path));
+        }
     }
 }
 
@@ -217,13 +227,15 @@ pub(crate) struct Producer(ThreadedProducer<DefaultProducerContext>);
 
 impl Producer {
     pub(crate) fn new(properties: &[(&str, &str)]) -> Self {
+        Self::of(&testing::options(), properties)
+    }
+
+    /// For some cluster.
+    pub(crate) fn of(options: &KafkaOptions, properties: &[(&str, &str)]) -> Self {
+        let options = options.clone().with("enable.idempotence", "true");
         let options =
-            properties.iter().fold(testing::options(), |options: KafkaOptions, (name, value)| {
-                options.with(name, value)
-            });
-        let options = options.with("enable.idempotence", "true");
-        let config = options.config(&Settings::default()).unwrap();
-        Self(config.create().unwrap())
+            properties.iter().fold(options, |options, (name, value)| options.with(name, value));
+        Self(options.config(&Settings::default()).unwrap().create().unwrap())
     }
 
     pub(crate) fn inner(&self) -> &ThreadedProducer<DefaultProducerContext> {

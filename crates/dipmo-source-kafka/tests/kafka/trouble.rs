@@ -1,12 +1,15 @@
 //! Bad input: what cannot be is an error at once, what may pass is tried again and told.
 
+use std::time::Duration;
+
 use dipmo_domain::Coded as _;
 use dipmo_inbound::Inbound;
-use dipmo_kafka::{KafkaOptions, testing};
+use dipmo_kafka::testing::{self, OwnBroker};
+use dipmo_kafka::{KafkaOptions, Login, Sasl, Secret, Security};
 use dipmo_source_kafka::{KafkaSource, SourceOptions};
 use tokio_util::sync::CancellationToken;
 
-use crate::rig::Rig;
+use crate::rig::{Folder, Producer, Rig};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn options_that_cannot_be_are_refused_at_once() {
@@ -74,4 +77,58 @@ async fn a_database_without_tables_is_told_and_read_when_they_are_there() {
     running.until_records(10).await;
     running.until_well().await;
     running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_topic_that_we_may_not_read_is_told() {
+    let rig = Rig::new(1).await;
+    let secure = testing::secure();
+    let login = Login { user: secure.guest, password: Secret::new(&*secure.password) };
+    let security = Security::SaslPlaintext(Sasl::Plain(login));
+    let kafka = KafkaOptions { security, ..KafkaOptions::new(&secure.sasl_plaintext) };
+    let running = rig.start_with(SourceOptions::new(kafka, &rig.group, [&rig.topic]));
+    running.until_problem("kafka-not-authorised").await;
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_password_is_told() {
+    let rig = Rig::new(1).await;
+    let secure = testing::secure();
+    let login = Login { user: secure.user, password: Secret::new("wrong-password") };
+    let security = Security::SaslPlaintext(Sasl::Plain(login));
+    let kafka = KafkaOptions { security, ..KafkaOptions::new(&secure.sasl_plaintext) };
+    let running = rig.start_with(SourceOptions::new(kafka, &rig.group, [&rig.topic]));
+    running.until_problem("kafka-login-refused").await;
+    let told = format!("{:?}", running.source.health());
+    assert!(!told.contains("wrong-password"), "{told}");
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broker_that_dies_and_comes_back_is_read_to_the_last_record() {
+    let mut broker = OwnBroker::start();
+    let folder = Folder::new();
+    let store = folder.store().await;
+    let topic = testing::topic_with(&broker.options(), "outage", 2, &[]).await;
+    let (group, producer) = ("outage".to_owned(), Producer::of(&broker.options(), &[]));
+    let rig = Rig { topic, group, folder, store, producer };
+    (0..2).for_each(|partition| rig.send_numbers(partition, 0..5_000));
+    let mut options = SourceOptions::new(broker.options(), &rig.group, [&rig.topic]);
+    options.grace = Duration::from_secs(1);
+    let running = rig.start_with(options);
+    running.until_records(100).await;
+    tokio::task::block_in_place(|| broker.kill());
+    running.until_problem("kafka-unreachable").await;
+    tokio::task::block_in_place(|| broker.restart());
+    running.until_well().await;
+    (0..2).for_each(|partition| rig.send_numbers(partition, 5_000..6_000));
+    running.until("everything", |figures| figures.stored == 12_000).await;
+    // Stopping does not wait for a broker that is gone.
+    tokio::task::block_in_place(|| broker.kill());
+    let stopping = tokio::time::timeout(Duration::from_secs(20), running.stop());
+    let figures = stopping.await.unwrap();
+    assert_eq!(figures.conflicts, 0);
+    let expected = (0..2).flat_map(|p| (0..6_000).map(move |o| (p, o)));
+    assert!(rig.places().await.into_iter().eq(expected), "lost or doubled");
 }

@@ -18,6 +18,7 @@ const PLANS: &[(&str, &[&str])] = &[
     ("backlog_inbox", &["inbox_ready_pkey", "ix_inbox_status_due"]),
     ("backlog_outbox", &["ix_outbox_pending", "outbox_ready_pkey"]),
     ("backlog_timers", &["process_timer_due"]),
+    ("block_bar", &[]),
     ("block_end", &["inbox_block_pkey"]),
     ("block_find", &["inbox_block_pkey"]),
     ("block_lift", &["inbox_block_ended", "inbox_block_pkey", "inbox_exception_held"]),
@@ -50,6 +51,7 @@ const PLANS: &[(&str, &[&str])] = &[
     // Its 64 rows are all looked at: each lane that has something due may be the one.
     ("lane_lock", &["inbox_exception_due", "inbox_ready_pkey", "scan of \"inbox_lane\""]),
     ("lane_lock_ended", &["inbox_block_ended", "inbox_lane_pkey"]),
+    ("lane_wait", &["inbox_lane_pkey"]),
     ("lane_wait_ended", &["inbox_block_ended", "inbox_lane_pkey"]),
     ("lease_check", &["outbox_lane_pkey"]),
     ("lease_give_back", &["outbox_lane_pkey"]),
@@ -131,9 +133,14 @@ const COLD: &[&str] = &[
     "incident_rows",
     "listen",
     "listener",
+    "message_later",
     "offset_list",
     "outbox_rows",
     "record_rows",
+    "reparse_dedupe",
+    "reparse_lanes",
+    "reparse_log",
+    "reparse_place",
     "rollback",
 ];
 

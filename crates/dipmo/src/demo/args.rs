@@ -7,12 +7,14 @@ use super::sabotage::Sabotage;
 /// Examples for `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  dipmo demo                                    15 seconds on SQLite, no service needed
+  dipmo demo                                    15 seconds on SQLite, with a Kafka of its own
+                                                inside: no service needed
   dipmo demo --duration 1m --rate 2000          longer and harder
   dipmo demo --seed 7                           the same stories again
   dipmo demo --json | tail -n 1 | jq .lost      the ledger for a script
   dipmo demo --postgres postgres://me@localhost/test
                                                 in a schema of its own, dropped at the end
+  dipmo demo --kafka localhost:9092             on topics of its own, removed at the end
   dipmo demo --sabotage double                  see that the ledger notices
 
 It exits with 0 when nothing was lost, doubled or reordered, with 1 when something was, and with 2
@@ -37,7 +39,11 @@ pub(crate) struct Args {
     /// Run on this PostgreSQL, in a schema of its own that is dropped at the end.
     #[arg(long, value_name = "URL")]
     pub(crate) postgres: Option<String>,
-    /// Let the destinations break the rules, to see that the ledger notices.
+    /// Read from and publish to this Kafka, on topics of its own that are removed at the end.
+    /// Without it, a small Kafka inside this process is used.
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) kafka: Option<String>,
+    /// Let those who receive break the rules, to see that the ledger notices.
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) sabotage: Option<Sabotage>,
 }

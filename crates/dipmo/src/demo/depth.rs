@@ -15,6 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// What has not ended yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Depth {
+    /// Records that were sent and that the inbox has not answered for.
+    pub(crate) wire: u64,
     /// Messages in the inbox that neither ended nor failed nor wait for a person.
     pub(crate) inbox: u64,
     /// Intents that are not delivered.
@@ -34,6 +36,7 @@ impl Depth {
         let ended = inbox.ended.values().sum::<u64>() + inbox.failed + inbox.held;
         let sent_out = engine.outbox.values().map(|figures| figures.dispatched + figures.failed);
         Self {
+            wire: sent.on_the_wire(),
             inbox: arrived.saturating_sub(ended),
             outbox: inbox.intents.saturating_sub(sent_out.sum()),
             timers: within(engine, "HIT", "REVIEW_STARTED")
@@ -43,7 +46,7 @@ impl Depth {
     }
 
     pub(crate) const fn is_empty(self) -> bool {
-        self.inbox == 0 && self.outbox == 0 && self.timers == 0
+        self.wire == 0 && self.inbox == 0 && self.outbox == 0 && self.timers == 0
     }
 }
 

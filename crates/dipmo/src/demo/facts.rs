@@ -11,9 +11,11 @@ use dipmo_store::{StateRow, Store};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::book::{Book, label};
+use super::downstream::ReadBack;
 use super::listener::Heard;
 use super::progress::Figures;
 use super::recorder::{Arrivals, Recorder};
+use super::wire::Wire;
 
 /// How many instances are read at once.
 const AT_ONCE: usize = 4;
@@ -35,6 +37,12 @@ pub(crate) struct Facts {
     pub(crate) heard: HashMap<String, Vec<String>>,
     /// STATUS of each row of HITS.
     pub(crate) hits: HashMap<String, String>,
+    /// Records that Kafka took and that never came to the inbox.
+    pub(crate) lost_on_the_wire: Vec<String>,
+    /// Records that came to the inbox and that nobody sent.
+    pub(crate) found_on_the_wire: Vec<String>,
+    /// Records on the topics that dipmo publishes to.
+    pub(crate) read_back: ReadBack,
     /// What arrived at the destinations.
     pub(crate) arrived: Arrivals,
     /// How many deliveries came again and changed nothing.
@@ -70,14 +78,25 @@ pub(crate) async fn collect(
     registry: &Registry,
     book: &Book,
     recorder: &Recorder,
-    sent: Figures,
+    (sent, wire, read_back): (Figures, &Wire, ReadBack),
 ) -> Result<Facts, StoreError> {
     let mut inbox: Vec<_> = store.inbox_rows(EVERYTHING).await?.iter().map(message).collect();
     inbox.reverse();
     let mut outbox: Vec<_> = store.outbox_rows(EVERYTHING).await?.iter().map(intent).collect();
     outbox.reverse();
     let (arrived, redelivered) = recorder.arrived();
-    let mut facts = Facts { sent, inbox, outbox, arrived, redelivered, ..Facts::default() };
+    let (lost_on_the_wire, found_on_the_wire) = wire.left();
+    let mut facts = Facts {
+        sent,
+        inbox,
+        outbox,
+        lost_on_the_wire,
+        found_on_the_wire,
+        read_back,
+        arrived,
+        redelivered,
+        ..Facts::default()
+    };
     facts.incidents = store.incidents(EVERYTHING).await?.len();
     for promise in &book.promises {
         let (process, aggregate) = (promise.process, promise.aggregate.clone());

@@ -2,33 +2,41 @@
 //! tells whether anything was lost, doubled or reordered.
 //!
 //! ```text
-//!  producer ──► INBOX ──► HIT, ONBOARDING, LISTENER ──► OUTBOX ──► recorder (KAFKA:*)
-//!     │           ▲                                        │  └──► blocks (INTERNAL:blocks) ─┐
-//!     │           └──────────── INTERNAL, timers ◄─────────┘                                 │
-//!     │           └──────────────────────────────── answers ◄────────────────────────────────┘
-//!     └──► book ──────────────► ledger ◄────────────── facts (rows, arrivals)
+//!  producer ─► Kafka ─► INBOX ─► HIT, ONBOARDING, LISTENER ─► OUTBOX ─► Kafka ─► downstream
+//!     │                  ▲                                      │  └──► blocks (INTERNAL:blocks) ─┐
+//!     │                  └─────────── INTERNAL, timers ◄────────┘                                 │
+//!     │                  └───────────────────────────── answers ◄─────────────────────────────────┘
+//!     └──► book ──────────────────► ledger ◄────────────── facts (rows, records, arrivals)
 //! ```
 
 mod args;
 mod blocks;
 mod book;
+mod broker;
 mod depth;
+mod downstream;
 mod facts;
 pub(crate) mod failed;
+mod intake;
 mod ledger;
 mod listener;
 mod mailbox;
 mod mischief;
+mod outside;
 mod place;
 mod producer;
 mod progress;
+mod reading;
 mod recorder;
 mod report;
 mod sabotage;
 mod schema;
+mod sender;
 mod stop;
 mod stories;
+mod topics;
 mod view;
+mod wire;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -38,6 +46,7 @@ use anyhow::Result;
 use dipmo_api::Registry;
 use dipmo_domain::Backoff;
 use dipmo_processing::{Engine, EngineOptions, Metrics};
+use dipmo_sink_kafka::{KafkaPublisher, KafkaSinkOptions};
 use dipmo_store::{Store, Tables};
 use hits::HitProcess;
 use onboarding::{Blocking, OnboardingProcess};
@@ -47,17 +56,23 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use args::{Args, EXAMPLES};
 use blocks::Blocks;
 use book::Book;
+use broker::Broker;
+use downstream::Downstream;
 use failed::for_people;
 use ledger::Ledger;
 use listener::Listener;
 use mailbox::Mailbox;
 use mischief::Mischief;
+use outside::Outside;
 use place::Place;
 use producer::Producer;
 use progress::Progress;
+use reading::Reading;
 use recorder::Recorder;
 use report::Run;
+use sender::Sender;
 use view::View;
+use wire::Wire;
 
 use crate::console::{err, has_colour, out};
 
@@ -68,23 +83,26 @@ const WITHIN: Duration = Duration::from_secs(2);
 pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
     let began = Instant::now();
     let seed = args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
+    let broker = match &args.kafka {
+        Some(address) => Broker::real(address).await?,
+        None => Broker::in_process()?,
+    };
     let place = match &args.postgres {
-        Some(url) => Place::postgres(url).await?,
-        None => Place::sqlite().await?,
+        Some(url) => Place::postgres(url).await,
+        None => Place::sqlite().await,
     };
-    let (name, leftovers) = (place.name.clone(), Arc::clone(&place.leftovers));
-    err(&format!(
-        "dipmo demo on {name}: {} records a second for {:.1} s, seed {seed}. Ctrl-C drains and counts.",
-        args.rate,
-        args.duration.as_secs_f64()
-    ));
-    let played = match stop::on_interrupt(Arc::clone(&leftovers)) {
-        Ok(stop) => play(args, place.store, seed, stop).await,
-        Err(error) => Err(error.into()),
+    let (played, store_removed) = match place {
+        Ok(place) => {
+            let leftovers = Arc::clone(&place.leftovers);
+            let played = play_at(args, place, &broker, seed).await;
+            (played, leftovers.remove().await)
+        }
+        Err(error) => (Err(error), Ok(())),
     };
-    let removed = leftovers.remove().await;
-    let (ledger, store_errors) = played?;
-    let run = Run { store: name, seed, rate: args.rate, took: began.elapsed(), store_errors };
+    let removed = broker.remove().await.and(store_removed);
+    let (store, ledger, store_errors) = played?;
+    let (kafka, took) = (broker.name.clone(), began.elapsed());
+    let run = Run { store, kafka, seed, rate: args.rate, took, store_errors };
     if args.json {
         report::complaints(&ledger).iter().for_each(|line| err(line));
         out(&report::json(&run, &ledger));
@@ -95,10 +113,31 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
     Ok(if ledger.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// Plays on a store. Answers its name, the ledger, and how many errors the engine got over.
+async fn play_at(
+    args: &Args,
+    place: Place,
+    broker: &Broker,
+    seed: u64,
+) -> Result<(String, Ledger, u64)> {
+    let Place { store, name, leftovers } = place;
+    err(&format!(
+        "dipmo demo with {} on {name}: {} records a second for {:.1} s, seed {seed}. Ctrl-C drains and counts.",
+        broker.name,
+        args.rate,
+        args.duration.as_secs_f64()
+    ));
+    let topics = broker.leftovers();
+    let stop = stop::on_interrupt(move || leftovers.abandon().into_iter().chain(topics).collect())?;
+    let (ledger, store_errors) = play(args, store, broker, seed, stop).await?;
+    Ok((name, ledger, store_errors))
+}
+
 /// Sends, drains and counts. Whatever happens, the engine has ended when this returns.
 async fn play(
     args: &Args,
     store: Arc<dyn Store>,
+    broker: &Broker,
     seed: u64,
     stop: CancellationToken,
 ) -> Result<(Ledger, u64)> {
@@ -106,28 +145,56 @@ async fn play(
     store.migrate(&Tables::of(&registry)).await.map_err(|error| for_people(&error))?;
     let recorder = Arc::new(Recorder::new(Mischief::new(seed), args.sabotage));
     let progress = Arc::new(Progress::default());
-    let engine = Running::start(&store, &registry, &recorder, &progress, seed);
+    let wire = Arc::new(Wire::new(Arc::clone(&progress)));
+    let sender = Sender::new(broker, Arc::clone(&progress), Arc::clone(&wire))?;
+    let producer = Producer::new(sender, Arc::clone(&store), Arc::clone(&progress), seed);
+    let outside = outside(broker, &recorder, seed)?;
+    let source = intake::source(broker, &store, &wire)?;
+    let downstream = Downstream::start(broker, &recorder)?;
+
+    let engine = Running::start(&store, &registry, (&recorder, outside), &progress, seed);
+    let reading = Reading::start(source);
     let view_ends = CancellationToken::new();
     let view = View {
         progress: Arc::clone(&progress),
         metrics: Arc::clone(&engine.metrics),
+        source: reading.source(),
+        downstream: downstream.counter(),
         duration: args.duration,
     };
-    let view = tokio::spawn(view.run(view_ends.clone()));
-    let producer = Producer::new(Arc::clone(&store), Arc::clone(&progress), seed);
-    let book = producer.run(args.rate, args.duration, stop).await;
-    if book.is_ok() {
-        depth::drain(&progress, &engine.metrics, &engine.task).await;
-    }
+    let book = match reading.joined(&stop).await {
+        Ok(()) => {
+            let view = tokio::spawn(view.run(view_ends.clone()));
+            let book = producer.run(args.rate, args.duration, stop).await;
+            if book.is_ok() {
+                depth::drain(&progress, &engine.metrics, &engine.task).await;
+            }
+            view_ends.cancel();
+            let _ = view.await;
+            book
+        }
+        Err(error) => Err(error),
+    };
+    let read = reading.stop().await;
     let metrics = engine.stop().await;
-    view_ends.cancel();
-    let _ = view.await;
-    let book: Book = book.map_err(|error| for_people(&error))?;
-    err("counting: every row against the producer's book");
-    let facts = facts::collect(&store, &registry, &book, &recorder, progress.figures()).await;
+    read?;
+    let book: Book = book?;
+    err("counting: every row and record against the producer's book");
+    let read_back = downstream.finish().await?;
+    let counted = (progress.figures(), &*wire, read_back);
+    let facts = facts::collect(&store, &registry, &book, &recorder, counted).await;
     let facts = facts.map_err(|error| for_people(&error))?;
     let store_errors = metrics.snapshot().store_errors.values().sum();
     Ok((Ledger::settle(&book, &facts), store_errors))
+}
+
+/// The publisher, as a user would set it up, behind a network that fails.
+fn outside(broker: &Broker, recorder: &Arc<Recorder>, seed: u64) -> Result<Outside> {
+    let deadline = options(seed).dispatch.deadline;
+    let options = KafkaSinkOptions { deadline, ..KafkaSinkOptions::new(broker.options.clone()) };
+    let kafka = Arc::new(KafkaPublisher::new(options).map_err(|error| for_people(&error))?);
+    let (topics, mischief) = (broker.topics.clone(), Mischief::new(seed));
+    Ok(Outside { kafka, topics, mischief, recorder: Arc::clone(recorder) })
 }
 
 fn registry() -> Result<Registry> {
@@ -149,7 +216,7 @@ impl Running {
     fn start(
         store: &Arc<dyn Store>,
         registry: &Arc<Registry>,
-        recorder: &Arc<Recorder>,
+        (recorder, outside): (&Arc<Recorder>, Outside),
         progress: &Arc<Progress>,
         seed: u64,
     ) -> Self {
@@ -159,7 +226,7 @@ impl Running {
         };
         let engine = Engine::new(Arc::clone(store), Arc::clone(registry))
             .options(options(seed))
-            .publisher("KAFKA:*", Arc::clone(recorder) as _)
+            .publisher("KAFKA:*", Arc::new(outside))
             .effect_handler("blocks", blocks);
         let (metrics, stop) = (engine.metrics(), engine.stop_token());
         Self { metrics, stop, task: tokio::spawn(engine.run()) }
@@ -178,7 +245,7 @@ fn options(seed: u64) -> EngineOptions {
     let mut options = EngineOptions { seed: Some(seed), ..EngineOptions::default() };
     let (first, longest) = (Duration::from_millis(50), Duration::from_secs(1));
     options.dispatch.retry.backoff = Backoff::Exponential { first, longest, retries: 20 };
-    options.dispatch.deadline = Duration::from_secs(2);
-    options.dispatch.lease = Duration::from_secs(6);
+    options.dispatch.deadline = Duration::from_secs(4);
+    options.dispatch.lease = Duration::from_secs(12);
     options
 }

@@ -4,24 +4,29 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::Result;
 use dipmo_domain::StoreError;
-use dipmo_inbox::{Body, NewMessage, Stored};
+use dipmo_inbox::NewMessage;
 use dipmo_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::book::Book;
+use super::failed::for_people;
 use super::progress::Progress;
+use super::sender::Sender;
 use super::stories::{Answer, Author, Send};
 
 /// How often it sends.
 const TICK: Duration = Duration::from_millis(10);
-/// At most so many records in one transaction.
+/// At most so many records at once.
 const MOST_AT_ONCE: usize = 1_000;
 /// So long is nothing sent at the end of each two seconds; what was missed follows in one burst.
 const LULL: Duration = Duration::from_millis(300);
 
 /// Sends what its author tells, until its time is over or it is stopped.
 pub(crate) struct Producer {
+    sender: Sender,
+    /// For what other parts of the program say, which need no Kafka.
     store: Arc<dyn Store>,
     progress: Arc<Progress>,
     author: Author,
@@ -33,10 +38,15 @@ pub(crate) struct Producer {
 }
 
 impl Producer {
-    pub(crate) fn new(store: Arc<dyn Store>, progress: Arc<Progress>, seed: u64) -> Self {
+    pub(crate) fn new(
+        sender: Sender,
+        store: Arc<dyn Store>,
+        progress: Arc<Progress>,
+        seed: u64,
+    ) -> Self {
         let author = Author::new(seed);
         let (book, due) = (Book::default(), BTreeMap::new());
-        Self { store, progress, author, book, due, told: 0, sent: 0 }
+        Self { sender, store, progress, author, book, due, told: 0, sent: 0 }
     }
 
     /// Sends for so long, then ends all stories that have begun, and answers with the book.
@@ -45,13 +55,13 @@ impl Producer {
         rate: u32,
         duration: Duration,
         stop: CancellationToken,
-    ) -> Result<Book, StoreError> {
+    ) -> Result<Book> {
         let began = Instant::now();
         while began.elapsed() < duration && !stop.is_cancelled() {
             let now = began.elapsed();
             let wanted = wanted(rate, now).saturating_sub(self.sent);
             let batch = self.take(now, usize::try_from(wanted).unwrap_or(MOST_AT_ONCE));
-            self.send(&batch).await?;
+            self.send(batch).await?;
             tokio::select! {
                 () = tokio::time::sleep(TICK) => {}
                 () = stop.cancelled() => {}
@@ -60,8 +70,9 @@ impl Producer {
         // No gap stays open and no story without its end.
         while !self.due.is_empty() {
             let batch = self.take_told(Duration::MAX, MOST_AT_ONCE);
-            self.send(&batch).await?;
+            self.send(batch).await?;
         }
+        self.sender.acknowledged().await?;
         Ok(self.book)
     }
 
@@ -96,12 +107,21 @@ impl Producer {
         }
     }
 
-    /// Stores a batch. One that failed is sent again: whatever was stored of it is recognised.
-    async fn send(&mut self, batch: &[Send]) -> Result<(), StoreError> {
+    /// Sends a batch. What comes from inside is stored at once, all else goes over Kafka.
+    async fn send(&mut self, batch: Vec<Send>) -> Result<()> {
+        let first = self.sent;
+        self.sent += batch.len() as u64;
+        let (inside, outside): (Vec<_>, Vec<_>) = batch.into_iter().partition(Send::is_from_inside);
+        self.store_all(&inside, first).await.map_err(|error| for_people(&error))?;
+        self.sender.send(&outside).await
+    }
+
+    /// Stores a batch. One that failed is stored again: whatever was stored of it is recognised.
+    async fn store_all(&self, batch: &[Send], first: u64) -> Result<(), StoreError> {
         if batch.is_empty() {
             return Ok(());
         }
-        let offsets = (self.sent..).map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
+        let offsets = (first..).map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
         let messages: Vec<NewMessage> =
             batch.iter().zip(offsets).map(|(send, offset)| send.message(offset)).collect();
         let mut patience = 20;
@@ -115,35 +135,13 @@ impl Producer {
                 Err(error) => return Err(error),
             }
         };
-        self.sent += batch.len() as u64;
-        self.count(batch, &messages, &answers);
+        let answers: Vec<Answer> = answers.iter().map(Answer::of).collect();
+        self.progress.sent(batch.len() as u64);
+        self.progress.answers(&answers.iter().copied().zip(&messages).collect::<Vec<_>>(), 0);
+        for (send, answer) in batch.iter().zip(answers) {
+            self.progress.compare(send.id(), answer, send.answer);
+        }
         Ok(())
-    }
-
-    fn count(&self, batch: &[Send], messages: &[NewMessage], answers: &[Stored]) {
-        self.progress.update(|figures| {
-            figures.sent += batch.len() as u64;
-            for ((send, message), answer) in batch.iter().zip(messages).zip(answers) {
-                let answer = match answer {
-                    Stored::New(_) => Answer::New,
-                    Stored::Duplicate(_) => Answer::Duplicate,
-                    Stored::Conflict(_) => Answer::Conflict,
-                };
-                match answer {
-                    Answer::New => figures.stored += 1,
-                    Answer::Duplicate => figures.deduplicated += 1,
-                    Answer::Conflict => figures.conflicts += 1,
-                }
-                let undecodable = matches!(message.body, Body::Undecodable { .. });
-                if answer == Answer::New && undecodable {
-                    figures.undecodable += 1;
-                }
-                if answer != send.answer {
-                    let wrong = format!("{}: {answer:?}, not {:?}", send.id(), send.answer);
-                    figures.wrong_answers.push(wrong);
-                }
-            }
-        });
     }
 }
 

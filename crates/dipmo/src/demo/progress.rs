@@ -1,8 +1,12 @@
-//! What the producer has done so far, for the live view and for the drain.
+//! What the producer has sent and the inbox has answered so far, for the live view and the drain.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use dipmo_inbox::{Body, NewMessage};
+
+use super::stories::Answer;
 
 /// Figures of the producer, and of the module that answers.
 #[derive(Debug, Default)]
@@ -21,6 +25,8 @@ pub(crate) struct Figures {
     pub(crate) conflicts: u64,
     /// Those that could not be decoded, among the stored.
     pub(crate) undecodable: u64,
+    /// Records that the source read once more, which the inbox knew by then.
+    pub(crate) read_again: u64,
     /// Messages of the module that answers.
     pub(crate) answers: u64,
     /// Answers of the inbox that are not those of the book.
@@ -29,12 +35,52 @@ pub(crate) struct Figures {
     arrivals: VecDeque<(Instant, u64)>,
 }
 
+impl Figures {
+    /// Records that were sent, and that the inbox has not answered for.
+    pub(crate) const fn on_the_wire(&self) -> u64 {
+        self.sent.saturating_sub(self.stored + self.deduplicated + self.conflicts)
+    }
+}
+
 impl Progress {
-    pub(crate) fn update(&self, change: impl FnOnce(&mut Figures)) {
+    pub(crate) fn sent(&self, records: u64) {
+        self.lock().sent += records;
+    }
+
+    /// One of those that were counted was not sent.
+    pub(crate) fn not_sent(&self) {
+        self.lock().sent -= 1;
+    }
+
+    pub(crate) fn on_the_wire(&self) -> u64 {
+        self.lock().on_the_wire()
+    }
+
+    /// The inbox answered for these, and for some others that it was asked about before.
+    pub(crate) fn answers(&self, answers: &[(Answer, &NewMessage)], again: u64) {
         let mut figures = self.lock();
-        change(&mut figures);
+        figures.read_again += again;
+        for (answer, message) in answers {
+            match answer {
+                Answer::New => figures.stored += 1,
+                Answer::Duplicate => figures.deduplicated += 1,
+                Answer::Conflict => figures.conflicts += 1,
+            }
+            let undecodable = matches!(message.body, Body::Undecodable { .. });
+            if *answer == Answer::New && undecodable {
+                figures.undecodable += 1;
+            }
+        }
         let arrived = figures.stored;
         figures.arrivals.push_back((Instant::now(), arrived));
+    }
+
+    /// Remembers an answer that is not the one of the book.
+    pub(crate) fn compare(&self, id: &str, answer: Answer, expected: Answer) {
+        if answer != expected {
+            let wrong = format!("{id}: {answer:?}, not {expected:?}");
+            self.lock().wrong_answers.push(wrong);
+        }
     }
 
     pub(crate) fn answered(&self, answers: usize) {

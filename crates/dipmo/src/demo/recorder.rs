@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use async_trait::async_trait;
-use dipmo_outbox::{Delivery, Published, Publisher};
+use dipmo_outbox::{Delivery, Published};
+use serde_json::Value;
 
 use super::book::label;
 use super::mischief::{Luck, Mischief, answer_lost, not_now};
@@ -21,8 +21,7 @@ pub(crate) struct Arrival {
     pub(crate) key: String,
 }
 
-/// Plays the destinations: takes each key once, as an idempotent receiver does, and fails now and
-/// then.
+/// Plays the receivers: takes each key once, as an idempotent receiver does, and fails now and then.
 pub(crate) struct Recorder {
     mischief: Mischief,
     sabotage: Option<Sabotage>,
@@ -42,20 +41,41 @@ impl Recorder {
         Self { mischief, sabotage, recorded: Mutex::default() }
     }
 
+    /// What happens to the next attempt at a delivery.
+    pub(crate) fn luck(&self, key: &str) -> Luck {
+        let mut recorded = self.lock();
+        let attempts = recorded.attempts.entry(key.to_owned()).or_default();
+        let luck = self.mischief.luck(key, *attempts);
+        *attempts += 1;
+        luck
+    }
+
     /// Tries to take a delivery in. The second value is true when it is here now, whatever the
     /// sender is told.
     pub(crate) fn take(&self, delivery: &Delivery) -> (Published, bool) {
         let key = delivery.idempotency_key();
-        let mut recorded = self.lock();
-        let attempts = recorded.attempts.entry(key.clone()).or_default();
-        let luck = self.mischief.luck(&key, *attempts);
-        *attempts += 1;
+        let luck = self.luck(&key);
         if luck == Luck::NotNow {
             return (not_now(), false);
         }
-        recorded.record(delivery, key, self.sabotage);
+        let place = (delivery.destination.to_string(), delivery.aggregate_id.clone());
+        let payload = delivery.payload.read().unwrap_or_default();
+        self.arrive(place, key, &delivery.event_type, &payload);
         let answer = if luck == Luck::Works { Published::delivered() } else { answer_lost() };
         (answer, true)
+    }
+
+    /// Something arrived under a key, for a destination and an aggregate. False when the key was
+    /// known.
+    pub(crate) fn arrive(
+        &self,
+        place: (String, String),
+        key: String,
+        event_type: &str,
+        payload: &Value,
+    ) -> bool {
+        let arrival = Arrival { label: label(event_type, payload), key };
+        self.lock().record(place, arrival, self.sabotage)
     }
 
     /// Everything that arrived, and how many deliveries came again and changed nothing.
@@ -70,17 +90,19 @@ impl Recorder {
 }
 
 impl Recorded {
-    fn record(&mut self, delivery: &Delivery, key: String, sabotage: Option<Sabotage>) {
-        let seen = !self.keys.insert(key.clone());
-        if seen {
+    fn record(
+        &mut self,
+        place: (String, String),
+        arrival: Arrival,
+        sabotage: Option<Sabotage>,
+    ) -> bool {
+        let is_new = self.keys.insert(arrival.key.clone());
+        if !is_new {
             self.redelivered += 1;
         }
-        if seen && sabotage != Some(Sabotage::Double) {
-            return;
+        if !is_new && sabotage != Some(Sabotage::Double) {
+            return false;
         }
-        let payload = delivery.payload.read().unwrap_or_default();
-        let arrival = Arrival { label: label(&delivery.event_type, &payload), key };
-        let place = (delivery.destination.to_string(), delivery.aggregate_id.clone());
         let number = self.keys.len();
         let list = self.arrived.entry(place).or_default();
         match sabotage {
@@ -88,33 +110,6 @@ impl Recorded {
             Some(Sabotage::Reorder) => list.insert(0, arrival),
             _ => list.push(arrival),
         }
-    }
-}
-
-/// As a Kafka producer: in order, and nothing behind what did not arrive.
-#[async_trait]
-impl Publisher for Recorder {
-    async fn publish(&self, deliveries: &[Delivery]) -> Vec<Published> {
-        if let Some(first) = deliveries.first() {
-            tokio::time::sleep(self.mischief.delay(&first.idempotency_key())).await;
-        }
-        let mut stopped = HashSet::new();
-        let mut answers = Vec::with_capacity(deliveries.len());
-        for delivery in deliveries {
-            if stopped.contains(&delivery.order_key) {
-                answers.push(Published::NotTried);
-                continue;
-            }
-            let (answer, _) = self.take(delivery);
-            if !matches!(answer, Published::Delivered { .. }) {
-                stopped.insert(delivery.order_key.clone());
-            }
-            answers.push(answer);
-        }
-        answers
-    }
-
-    fn keeps_order(&self) -> bool {
-        true
+        is_new
     }
 }

@@ -14,6 +14,7 @@ const SHOWN: usize = 5;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Run {
     pub(crate) store: String,
+    pub(crate) kafka: String,
     pub(crate) seed: u64,
     pub(crate) rate: u32,
     #[serde(rename = "seconds", serialize_with = "seconds")]
@@ -63,6 +64,8 @@ pub(crate) fn table(run: &Run, ledger: &Ledger, has_colour: bool) -> String {
     lines.push("  The outbox and the destinations".to_owned());
     lines.push(row("intents", ledger.intents, "written with the step that caused them"));
     lines.push(row("delivered", ledger.delivered, "arrived once, in order"));
+    let repeated = format!("records on Kafka, {} of them repeats", grouped(ledger.repeated));
+    lines.push(row("published", ledger.published, &repeated));
     lines.push(row("redelivered", ledger.redelivered, "came again under their key: absorbed"));
     lines.push(String::new());
     lines.push(wrong("lost", ledger.lost, has_colour));
@@ -103,7 +106,7 @@ fn wrong(name: &str, count: u64, has_colour: bool) -> String {
 
 fn verdict(run: &Run, ledger: &Ledger, has_colour: bool) -> String {
     let took = run.took.as_secs_f64();
-    let place = format!("{}, {took:.1} s, seed {}", run.store, run.seed);
+    let place = format!("{}, {}, {took:.1} s, seed {}", run.kafka, run.store, run.seed);
     if ledger.is_clean() {
         let good = painted("Nothing lost, nothing doubled, nothing reordered.", 32, has_colour);
         format!("  {good} ({place})")
@@ -117,7 +120,7 @@ fn next(run: &Run, ledger: &Ledger) -> String {
     if !ledger.is_clean() {
         return format!("  Again with the same stories: dipmo demo --seed {}", run.seed);
     }
-    "  Try next: --rate 5000, --postgres URL, or --sabotage double to see the ledger fail; \
-     docs/demo.md explains the figures."
+    "  Try next: --rate 5000, --kafka HOST:PORT, --postgres URL, or --sabotage double to see the ledger \
+     fail; docs/demo.md explains the figures."
         .to_owned()
 }

@@ -1,8 +1,8 @@
-//! Destinations that break the rules on purpose, to see that the ledger notices.
+//! Receivers that break the rules on purpose, to see that the ledger notices.
 
 use clap::ValueEnum;
 
-/// What the played destinations do wrong.
+/// What those who receive do wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Sabotage {
     /// Acknowledge a delivery now and then, and forget it.

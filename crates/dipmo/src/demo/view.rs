@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 
 use dipmo_domain::Histogram;
 use dipmo_processing::{Metrics, Snapshot};
+use dipmo_source_kafka::{KafkaSource, Problem};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
 use super::depth::Depth;
+use super::downstream::{Counter, ReadBack};
 use super::progress::{Figures, Progress};
 use crate::console::{err, grouped};
 
@@ -18,6 +20,8 @@ use crate::console::{err, grouped};
 pub(crate) struct View {
     pub(crate) progress: Arc<Progress>,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) source: Arc<KafkaSource>,
+    pub(crate) downstream: Counter,
     pub(crate) duration: Duration,
 }
 
@@ -25,6 +29,9 @@ pub(crate) struct View {
 struct Moment {
     sent: Figures,
     engine: Snapshot,
+    source: dipmo_source_kafka::Snapshot,
+    problems: Vec<Problem>,
+    read_back: ReadBack,
     depth: Depth,
     behind: Duration,
     elapsed: Duration,
@@ -67,7 +74,9 @@ impl View {
             waiting => self.progress.behind(sent.stored.saturating_sub(waiting)),
         };
         let rate = pace.rate(elapsed, depth.ended);
-        Moment { sent, engine, depth, behind, elapsed, rate }
+        let (source, problems) = (self.source.metrics().snapshot(), self.source.health().problems);
+        let read_back = self.downstream.get();
+        Moment { sent, engine, source, problems, read_back, depth, behind, elapsed, rate }
     }
 }
 
@@ -87,13 +96,14 @@ impl Pace {
 
 /// For a log: one line.
 fn line(moment: &Moment) -> String {
-    let Moment { sent, engine, depth, behind, elapsed, rate } = moment;
+    let Moment { sent, engine, source, problems, depth, behind, elapsed, rate, .. } = moment;
     let delivered: u64 = engine.outbox.values().map(|figures| figures.dispatched).sum();
-    format!(
-        "{:>4} s  sent {}  ended {} ({rate}/s)  waiting {} (behind {} ms)  failed {}  held {}  \
+    let mut text = format!(
+        "{:>4} s  sent {}  lag {}  ended {} ({rate}/s)  waiting {} (behind {} ms)  failed {}  held {}  \
          delivered {}  to deliver {}  {}",
         elapsed.as_secs(),
         grouped(sent.sent),
+        lag(source),
         grouped(depth.ended),
         grouped(depth.inbox),
         behind.as_millis(),
@@ -102,29 +112,38 @@ fn line(moment: &Moment) -> String {
         grouped(delivered),
         grouped(depth.outbox),
         quantiles(&engine.inbox.latency),
-    )
+    );
+    // Writing to a String cannot fail, here and below.
+    for problem in problems {
+        let _ = write!(text, "  source: {}", problem.message);
+    }
+    text
 }
 
 /// For a terminal: a few lines.
 fn lines(moment: &Moment, duration: Duration) -> String {
-    let Moment { sent, engine, depth, behind, elapsed, rate } = moment;
+    let Moment { sent, engine, source, problems, read_back, depth, behind, elapsed, rate } = moment;
     let inbox = &engine.inbox;
     let phase = match elapsed.checked_sub(duration) {
         Some(_) => "draining".to_owned(),
         None => format!("{:.1} of {:.1} s", elapsed.as_secs_f64(), duration.as_secs_f64()),
     };
     let mut text = format!(
-        "{phase}\n  producer  sent {} · stored {} · came again {} · undecodable {}\n  \
+        "{phase}\n  producer  sent {} · on the wire {}\n  \
+         source    lag {} · {} a batch · stored {} · came again {} · undecodable {} · read again {}\n  \
          inbox     waiting {} · behind {} ms · {rate}/s · {}\n           ",
         grouped(sent.sent),
+        grouped(depth.wire),
+        lag(source),
+        source.batch_size().round(),
         grouped(sent.stored),
         grouped(sent.deduplicated),
         sent.undecodable,
+        sent.read_again,
         grouped(depth.inbox),
         behind.as_millis(),
         quantiles(&inbox.latency),
     );
-    // Writing to a String cannot fail, here and below.
     for (outcome, count) in &inbox.ended {
         let _ = write!(text, " {} {} ·", outcome.as_str().to_lowercase(), grouped(*count));
     }
@@ -147,10 +166,24 @@ fn lines(moment: &Moment, duration: Duration) -> String {
             quantiles(&figures.latency),
         );
     }
+    let _ = write!(
+        text,
+        "\n  Kafka     read back {} · {} of them repeats",
+        grouped(read_back.records),
+        read_back.repeats
+    );
+    for problem in problems {
+        let _ = write!(text, "\n  source    {}", problem.message);
+    }
     for ((what, code), count) in &engine.store_errors {
         let _ = write!(text, "\n  store     {what}: {code} {count}×");
     }
     text
+}
+
+/// Records behind the ends of all partitions, as the client's own statistics have it each second.
+fn lag(source: &dipmo_source_kafka::Snapshot) -> String {
+    grouped(source.total_lag().unsigned_abs())
 }
 
 /// The median and the slowest of a hundred.

@@ -52,6 +52,9 @@ pub(crate) struct Ledger {
     pub(crate) intents: u64,
     pub(crate) delivered: u64,
     pub(crate) redelivered: u64,
+    pub(crate) published: u64,
+    pub(crate) repeated: u64,
+    pub(crate) read_again: u64,
     pub(crate) lost: u64,
     pub(crate) doubled: u64,
     pub(crate) reordered: u64,
@@ -72,6 +75,12 @@ impl Ledger {
         }
         for story in stories.values() {
             ledger.complaints.extend(story.unknown());
+        }
+        for record in &facts.lost_on_the_wire {
+            ledger.complain(Kind::Lost, format!("record {record}: was never stored"));
+        }
+        for record in &facts.found_on_the_wire {
+            ledger.complain(Kind::Unexpected, format!("record {record}: was never sent"));
         }
         for wrong in &facts.sent.wrong_answers {
             ledger.complain(Kind::Unexpected, format!("the inbox answered for {wrong}"));
@@ -126,6 +135,9 @@ impl Ledger {
             intents: facts.outbox.len() as u64,
             delivered: arrived as u64 + messages(&internal),
             redelivered: facts.redelivered,
+            published: facts.read_back.records,
+            repeated: facts.read_back.repeats,
+            read_again: facts.sent.read_again,
             ..Self::default()
         }
     }

@@ -130,6 +130,16 @@ fn a_message_that_is_gone_or_never_ends_is_lost() {
 }
 
 #[test]
+fn a_record_that_kafka_lost_is_named() {
+    let wrong = wrong(|facts| facts.lost_on_the_wire.push("H-1/2 at t[0]@7".to_owned()));
+    assert_eq!(wrong, [(Kind::Lost, "record H-1/2 at t[0]@7: was never stored".to_owned())]);
+    assert_eq!(
+        kinds(|facts| facts.found_on_the_wire.push("t[0]@8".to_owned())),
+        [Kind::Unexpected]
+    );
+}
+
+#[test]
 fn a_step_that_was_taken_twice_is_doubled() {
     let twice = |facts: &mut Facts| {
         facts.inbox.push(message("H-1/1", "ihub", ""));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dipmo_domain::Outcome;
-use dipmo_inbox::{Identity, NewMessage, Record};
+use dipmo_inbox::{Identity, NewMessage, Record, Stored};
 use serde_json::Value;
 
 use crate::demo::book::{Ending, Fate, Promise};
@@ -38,11 +38,43 @@ pub(crate) enum Answer {
     Conflict,
 }
 
+impl Answer {
+    pub(crate) const fn of(stored: &Stored) -> Self {
+        match stored {
+            Stored::New(_) => Self::New,
+            Stored::Duplicate(_) => Self::Duplicate,
+            Stored::Conflict(_) => Self::Conflict,
+        }
+    }
+}
+
 impl Send {
     pub(crate) fn id(&self) -> &str {
         self.identity.message_id.as_deref().unwrap_or_default()
     }
 
+    /// The record as it goes over the wire.
+    pub(crate) const fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Whether another part of the program sends it, and not a system outside.
+    pub(crate) fn is_from_inside(&self) -> bool {
+        self.record.topic.starts_with("internal:")
+    }
+
+    /// What the sender tells of it in headers.
+    pub(crate) fn headers(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let Identity { message_id, event_type, source_version, .. } = &self.identity;
+        let headers = [
+            ("message-id", message_id.clone()),
+            ("event-type", event_type.clone()),
+            ("source-version", source_version.map(|version| version.to_string())),
+        ];
+        headers.into_iter().filter_map(|(name, value)| Some((name, value?)))
+    }
+
+    /// As the part of the program stores it that sends it itself.
     pub(crate) fn message(&self, offset: i64) -> NewMessage {
         let record = Record { offset, ..self.record.clone() };
         NewMessage::from_record(&record, &self.identity)

@@ -1,0 +1,57 @@
+//! Messages that fail for good, mirrored beside their topic.
+
+use dipmo_domain::{Headers, InboxStatus, Json, OutboxStatus};
+use dipmo_inbox::{DeadLetter, Identity, NewMessage, Record};
+use dipmo_processing::{DeadLetters, EngineOptions, RetryPolicy, WorkerOptions};
+
+use crate::rig::{Rig, start, step};
+use crate::script::Step;
+
+fn mirroring() -> EngineOptions {
+    let retry = RetryPolicy { backoff: "fixed(1s, 2)".parse().unwrap(), ..RetryPolicy::default() };
+    let dead_letters = Some(DeadLetters::default());
+    let worker = WorkerOptions { retry, dead_letters, ..WorkerOptions::default() };
+    EngineOptions { worker, ..EngineOptions::default() }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_fails_is_mirrored_once_with_all_that_brings_it_back() {
+    let rig = Rig::new().await;
+    let failing = step("A", 1, Step { fails: 99, ..Step::default() });
+    rig.store(&[failing.clone(), step("B", 2, Step::default())]).await;
+    let running = start(rig.engine(mirroring()));
+    rig.until(|row| matches!(row.status, InboxStatus::Failed | InboxStatus::Processed)).await;
+    running.stop().await;
+
+    let letters = rig.outbox().await;
+    let letters: Vec<_> =
+        letters.iter().filter(|row| row.aggregate_type == DeadLetters::AGGREGATE_TYPE).collect();
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    let letter = letters[0];
+    assert_eq!(letter.destination.to_string(), format!("KAFKA:{}-dlt", failing.topic));
+    assert_eq!(letter.status, OutboxStatus::Pending);
+    let mirrored = Record {
+        headers: Headers::from_json(letter.headers_json.as_ref().unwrap()).unwrap(),
+        value: Some(letter.payload.as_str().as_bytes().to_vec()),
+        ..Record::default()
+    };
+    let read = DeadLetter::read(&mirrored).unwrap().unwrap();
+    assert_eq!(read.record, failing.record().unwrap());
+    assert_eq!((read.message_id, read.ending.attempts), (failing.message_id, 3));
+    let row = rig.inbox().await.remove(0);
+    assert_eq!(row.failure.as_ref(), Some(&read.ending.failure));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_did_not_come_from_kafka_is_not_mirrored() {
+    let rig = Rig::new().await;
+    let record = Record { topic: "timer:NOBODY".to_owned(), ..Record::default() };
+    let message = NewMessage::decoded(&record, &Identity::default(), Json::null());
+    rig.store(&[message]).await;
+    let mut options = mirroring();
+    options.worker.unrouted = dipmo_processing::Unrouted::Fail;
+    let running = start(rig.engine(options));
+    rig.until(|row| row.status == InboxStatus::Failed).await;
+    running.stop().await;
+    assert!(rig.outbox().await.is_empty());
+}

@@ -1,0 +1,163 @@
+//! Decoding again what could not be decoded: under its real id, in its old place.
+
+use std::collections::HashMap;
+
+use dipmo_domain::{InboxId, InboxStatus, OrderKey, Outcome, StoreError};
+use dipmo_inbox::NewMessage;
+use dipmo_store::{Decoded, Reparsed, objections};
+
+use crate::blocks::Heads;
+use crate::message_writes::{originals, payload};
+use crate::operate::RELEASE_IN_CALL;
+use crate::session::Session;
+use crate::sql::{self, Call, Which, params};
+use crate::standing::{Looked, look};
+use crate::types::{PgJson, PgTime, PgUuid};
+
+/// A message that nothing speaks against.
+type Given<'a> = (i64, &'a NewMessage);
+
+pub(crate) async fn run(
+    session: &mut Session,
+    decoded: &[Decoded],
+    force: bool,
+) -> Result<Vec<Reparsed>, StoreError> {
+    let ids: Vec<i64> = decoded.iter().map(|(id, _)| id.0).collect();
+    let lanes: Vec<i16> = decoded.iter().map(|(_, m)| i16::from(m.lane.index())).collect();
+    let lock = sql::reparse_lanes().with(params![ids.clone(), lanes]);
+    let looked: Looked<InboxStatus> = look(session, Which::Inbox, lock, &ids).await?;
+    let standings = looked.standings.iter().map(|(id, it)| (InboxId(*id), *it)).collect();
+    let objections = objections(decoded, &standings, &later(session, decoded).await?, force);
+    let given: Vec<Given<'_>> = decoded
+        .iter()
+        .zip(&objections)
+        .filter(|(_, objection)| objection.is_none())
+        .map(|((id, message), _)| (id.0, message))
+        .collect();
+    if given.is_empty() {
+        session.run(vec![sql::rollback().call()]).await?;
+    }
+    let known = if given.is_empty() { HashMap::new() } else { recognise(session, &given).await? };
+    if !given.is_empty() {
+        session.run(writes(&looked, &given, &known)).await?;
+    }
+    let answer = |((id, _), objection): (&Decoded, &Option<Reparsed>)| match objection {
+        Some(objection) => *objection,
+        None => match known.get(&id.0) {
+            Some(first) if first != id => Reparsed::Duplicate(*first),
+            _ => Reparsed::Done,
+        },
+    };
+    Ok(decoded.iter().zip(&objections).map(answer).collect())
+}
+
+/// The first messages of the same aggregates that were processed before their turn.
+async fn later(
+    session: &mut Session,
+    decoded: &[Decoded],
+) -> Result<HashMap<InboxId, InboxId>, StoreError> {
+    let (ids, aggregates): (Vec<i64>, Vec<Option<String>>) =
+        decoded.iter().map(|(id, message)| (id.0, message.aggregate_id.clone())).unzip();
+    let find = sql::message_later().with(params![ids, aggregates]);
+    let rows = session.run(vec![find]).await?.remove(0);
+    Ok(rows.iter().map(|row| (InboxId(row.get(0)), InboxId(row.get(1)))).collect())
+}
+
+/// Writes the dedupe ids; answers whose each of them is.
+async fn recognise(
+    session: &mut Session,
+    given: &[Given<'_>],
+) -> Result<HashMap<i64, InboxId>, StoreError> {
+    let key = |message: &NewMessage| PgUuid(*message.dedupe_key.as_bytes());
+    let keys: Vec<PgUuid> = given.iter().map(|(_, message)| key(message)).collect();
+    let contents: Vec<i64> = given.iter().map(|(_, message)| message.content.0).collect();
+    let ids: Vec<i64> = given.iter().map(|(id, _)| *id).collect();
+    let answers = session
+        .run(vec![
+            sql::reparse_dedupe().with(params![keys.clone(), contents, ids]),
+            sql::inbox_duplicates().with(params![keys]),
+        ])
+        .await?;
+    let owners: HashMap<PgUuid, i64> =
+        answers[1].iter().map(|row| (row.get(0), row.get(2))).collect();
+    let owner = |(id, message): &Given<'_>| {
+        let owner = owners.get(&key(message)).copied().unwrap_or(*id);
+        (*id, InboxId(owner))
+    };
+    Ok(given.iter().map(owner).collect())
+}
+
+/// All that is written, and the commit.
+fn writes(
+    looked: &Looked<InboxStatus>,
+    given: &[Given<'_>],
+    known: &HashMap<i64, InboxId>,
+) -> Vec<Call> {
+    let is_first = |id: i64| known.get(&id).is_none_or(|first| first.0 == id);
+    let (done, duplicates): (Vec<Given<'_>>, Vec<Given<'_>>) =
+        given.iter().copied().partition(|(id, _)| is_first(*id));
+    let leaves = |(id, message): &&Given<'_>| {
+        let old = looked.places.get(id).and_then(|place| place.order_key.as_ref());
+        !is_first(*id) || old != message.order_key.as_ref()
+    };
+    let left: Vec<i64> = given.iter().filter(leaves).map(|(id, _)| *id).collect();
+    let mut calls = Vec::new();
+    if !duplicates.is_empty() {
+        let ids: Vec<i64> = duplicates.iter().map(|(id, _)| *id).collect();
+        let (status, outcome) = (InboxStatus::Processed.as_str(), Outcome::Duplicate.as_str());
+        calls.push(sql::operate_skip(Which::Inbox).with(params![ids, status, outcome]));
+    }
+    calls.extend(looked.heads(&left).end(Which::Inbox));
+    if !done.is_empty() {
+        calls.push(log(&done));
+        calls.extend(bars(&done));
+        calls.push(place(&done));
+    }
+    let (queues, lanes) = looked.lanes.clone();
+    calls.push(sql::inbox_release().with(params![lanes.clone(), RELEASE_IN_CALL]));
+    calls.push(sql::block_lift(Which::Inbox).with(params![queues, lanes]));
+    calls.push(sql::commit().call());
+    calls
+}
+
+fn log(done: &[Given<'_>]) -> Call {
+    macro_rules! column {
+        ($of:expr) => {
+            done.iter().map(|(_, message)| $of(*message)).collect::<Vec<_>>()
+        };
+    }
+    sql::reparse_log().with(params![
+        done.iter().map(|(id, _)| *id).collect::<Vec<_>>(),
+        column!(|m: &NewMessage| m.message_id.clone()),
+        column!(|m: &NewMessage| m.source_system.clone()),
+        column!(|m: &NewMessage| m.aggregate_id.clone()),
+        column!(|m: &NewMessage| m.event_type.clone()),
+        column!(|m: &NewMessage| m.event_version.map(i32::from)),
+        column!(|m: &NewMessage| m.source_version),
+        column!(payload),
+        column!(|m: &NewMessage| m.event_ts.map(PgTime)),
+        column!(|m: &NewMessage| originals(m).map(PgJson)),
+        column!(|m: &NewMessage| i16::from(m.lane.index())),
+    ])
+}
+
+/// What comes later waits until they have been processed.
+fn bars(done: &[Given<'_>]) -> Option<Call> {
+    let mut heads = Heads::default();
+    for (id, message) in done {
+        if let Some(key) = &message.order_key {
+            heads.push("", key, *id, message.lane);
+        }
+    }
+    heads.bar()
+}
+
+fn place(done: &[Given<'_>]) -> Call {
+    let key =
+        |message: &NewMessage| message.order_key.as_ref().map(OrderKey::as_str).map(str::to_owned);
+    sql::reparse_place().with(params![
+        done.iter().map(|(id, _)| *id).collect::<Vec<_>>(),
+        done.iter().map(|(_, message)| i16::from(message.lane.index())).collect::<Vec<_>>(),
+        done.iter().map(|(_, message)| key(message)).collect::<Vec<_>>(),
+    ])
+}
