@@ -75,8 +75,7 @@ pub(crate) fn services(session: &Session, report: &mut Report) -> Result<Variabl
         variables.push((services::KAFKA_VARIABLE, servers));
         variables.extend(session.kafka_state().map(|path| (services::KAFKA_STATE_VARIABLE, path)));
     }
-    let clients = || services::clients().map(|python| python.display().to_string());
-    let python = start("clients of Kafka", report, clients)?;
+    let python = start("clients of Kafka", report, || session.clients())?;
     variables.extend(python.map(|python| (services::PYTHON_VARIABLE, python)));
     Ok(variables)
 }

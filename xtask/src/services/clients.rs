@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 
 use super::folder::remove_all;
 use super::maven::{Partial, run};
+use super::registry::Registry;
 use super::{account, packages};
 use crate::workspace;
 
@@ -18,7 +19,8 @@ pub(crate) const VARIABLE: &str = "DIPMO_TEST_PYTHON";
 const CONFLUENT_KAFKA: &str = "2.11.1";
 
 /// Makes sure that both are there; answers the Python that has confluent-kafka.
-pub(crate) fn ensure() -> Result<PathBuf> {
+pub(crate) fn ensure(registry: &Registry) -> Result<PathBuf> {
+    let _changing = registry.lock()?;
     packages::need("kcat", "kcat")?;
     if let Some(named) = std::env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
         return Ok(named.into());

@@ -28,7 +28,7 @@ use clap::{Subcommand, ValueEnum};
 
 use crate::workspace;
 
-pub(crate) use clients::{VARIABLE as PYTHON_VARIABLE, ensure as clients};
+pub(crate) use clients::VARIABLE as PYTHON_VARIABLE;
 pub(crate) use kafka::{
     SERVICE as KAFKA, STATE_VARIABLE as KAFKA_STATE_VARIABLE, VARIABLE as KAFKA_VARIABLE,
 };
@@ -131,7 +131,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         }
         Command::Down { only, postgres } => down(&registry, *only, *postgres)?,
         Command::Clients => {
-            println!("confluent-kafka: {}", workspace::shown(&clients::ensure()?));
+            println!("confluent-kafka: {}", workspace::shown(&clients::ensure(&registry)?));
         }
         Command::Status => status(&registry)?,
     }

@@ -9,7 +9,7 @@ use super::postgres::{self, Wanted};
 use super::recorded::Recorded;
 use super::registry::Registry;
 use super::state::State;
-use super::{Release, kafka};
+use super::{Release, clients, kafka};
 use crate::lock::Lock;
 
 /// The service of benches: never shared with tests, which give up durability.
@@ -59,6 +59,11 @@ impl Session {
     pub(crate) fn kafka_state(&self) -> Option<String> {
         let path = self.registry.path(kafka::SERVICE);
         kafka::external().is_none().then(|| path.display().to_string())
+    }
+
+    /// The Python that has a foreign client of Kafka; installed, and kcat too, if it is missing.
+    pub(crate) fn clients(&self) -> Result<String> {
+        Ok(clients::ensure(&self.registry)?.display().to_string())
     }
 }
 

@@ -101,10 +101,12 @@ impl Road {
         Child::start_with(self.test, &self.place, variables)
     }
 
-    /// Waits until everything that was sent has been stored, processed and published.
+    /// Waits until everything that was sent has been stored, committed, processed and published.
     pub(crate) async fn until_all_arrived(&self) {
         self.producer.flush();
         self.until_stored().await;
+        let (consumer, ends) = (self.consumer(), self.ends());
+        look::until("committed everything", async || committed(&consumer) == ends).await;
         books::until_drained(&self.place).await;
     }
 
@@ -157,16 +159,7 @@ impl Road {
 
     /// The same, by what the group committed; -1 for nothing.
     pub(crate) fn committed(&self) -> Vec<i64> {
-        let mut list = TopicPartitionList::new();
-        list.add_partition_range(NUMBERS, 0, PARTITIONS - 1);
-        let consumer = self.consumer();
-        let list = tokio::task::block_in_place(|| consumer.committed_offsets(list, look::PATIENCE));
-        let list = list.unwrap();
-        let offset = |partition| match list.find_partition(NUMBERS, partition).unwrap().offset() {
-            Offset::Offset(offset) => offset,
-            _ => -1,
-        };
-        (0..PARTITIONS).map(offset).collect()
+        committed(&self.consumer())
     }
 
     /// Where each partition ends.
@@ -183,4 +176,16 @@ impl Road {
         let config = options.config(&Settings::default()).unwrap();
         options.client(&config, options.events()).unwrap()
     }
+}
+
+fn committed(consumer: &BaseConsumer<ClientEvents>) -> Vec<i64> {
+    let mut list = TopicPartitionList::new();
+    list.add_partition_range(NUMBERS, 0, PARTITIONS - 1);
+    let list = tokio::task::block_in_place(|| consumer.committed_offsets(list, look::PATIENCE));
+    let list = list.unwrap();
+    let offset = |partition| match list.find_partition(NUMBERS, partition).unwrap().offset() {
+        Offset::Offset(offset) => offset,
+        _ => -1,
+    };
+    (0..PARTITIONS).map(offset).collect()
 }
