@@ -45,7 +45,7 @@ async fn trap_2_9_24_three_instances_between_topics_of_which_one_is_killed_every
     };
     let mut load = Load::telling(100, &[STRICT]);
     let producing = async {
-        // At least so many; more when there is time.
+        // So many at once, and then no more than can be worked off while instances are killed.
         let (mut left, mut poisoned) = (10_000_usize, false);
         while left > 0 || !stop.is_cancelled() {
             let messages = load.next(50);
@@ -54,7 +54,8 @@ async fn trap_2_9_24_three_instances_between_topics_of_which_one_is_killed_every
             if left < 5_000 && !std::mem::replace(&mut poisoned, true) {
                 road.producer.send_bytes("A-7", POISON);
             }
-            tokio::time::sleep(Duration::from_millis(30)).await;
+            let pause = if left > 0 { 30 } else { 200 };
+            tokio::time::sleep(Duration::from_millis(pause)).await;
         }
     };
     tokio::join!(producing, killing);
