@@ -9,11 +9,19 @@
 
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer as _};
 use rdkafka::error::KafkaResult;
+use rdkafka::topic_partition_list::TopicPartitionListElem;
 use rdkafka::{Offset, TopicPartitionList};
 
 use crate::context::Context;
 use crate::offsets::Place;
 use crate::shared::Shared;
+
+/// Commits what is stored and not committed yet, unless a commit is on its way.
+pub(crate) fn due(consumer: &BaseConsumer<Context>, shared: &Shared) {
+    if !shared.ledger().awaits_answer() {
+        everything(consumer, shared);
+    }
+}
 
 /// Commits what is stored and not committed yet, of all partitions.
 pub(crate) fn everything(consumer: &BaseConsumer<Context>, shared: &Shared) {
@@ -36,8 +44,17 @@ pub(crate) fn some(consumer: &BaseConsumer<Context>, shared: &Shared, of: impl F
     }
 }
 
+/// A commit was answered, as a whole and for each partition.
+pub(crate) fn answered(shared: &Shared, result: KafkaResult<()>, list: &TopicPartitionList) {
+    shared.ledger().answered();
+    let each = list.elements().iter().try_for_each(TopicPartitionListElem::error);
+    if let Err(error) = result.and(each) {
+        failed(shared, &error.to_string());
+    }
+}
+
 /// A commit did not arrive. Nothing is lost by that: the database knows where to go on.
-pub(crate) fn failed(shared: &Shared, error: &str) {
+fn failed(shared: &Shared, error: &str) {
     tracing::warn!(error, "a commit failed and will be repeated");
     shared.ledger().commit_failed();
     shared.metrics.change(|figures| figures.commits_failed += 1);

@@ -137,10 +137,8 @@ impl ConsumerContext for Context {
         }
     }
 
-    fn commit_callback(&self, result: KafkaResult<()>, _: &TopicPartitionList) {
-        if let Err(error) = result {
-            commit::failed(&self.shared, &error.to_string());
-        }
+    fn commit_callback(&self, result: KafkaResult<()>, list: &TopicPartitionList) {
+        commit::answered(&self.shared, result, list);
     }
 }
 

@@ -6,6 +6,7 @@
 //! revoked is ever committable, also when it is assigned again meanwhile.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
 
 /// A partition of a topic.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +29,9 @@ impl std::fmt::Display for Place {
     }
 }
 
+/// A commit without an answer for so long has none to expect.
+const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+
 /// A range that was handed over and is not durable yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
@@ -44,6 +48,8 @@ pub(crate) struct Ledger {
     /// Counts changes of the assignment; a partition's generation is its value when it came.
     epoch: u64,
     held: BTreeMap<Place, Held>,
+    /// When the commit was sent that has no answer yet.
+    unanswered: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -132,8 +138,25 @@ impl Ledger {
         held.map(|(place, held)| (place.clone(), held.next)).collect()
     }
 
+    /// True while a commit is on its way. The client repeats one that meets a coordinator on the
+    /// move, and a later one could pass it: the earlier offset would be the last word.
+    pub(crate) fn awaits_answer(&mut self) -> bool {
+        let late = self.unanswered.is_some_and(|since| since.elapsed() >= ANSWER_WITHIN);
+        if late {
+            self.answered();
+            self.commit_failed();
+        }
+        self.unanswered.is_some()
+    }
+
+    /// A commit was answered.
+    pub(crate) const fn answered(&mut self) {
+        self.unanswered = None;
+    }
+
     /// A commit is on its way.
     pub(crate) fn committing(&mut self, offsets: &[(Place, i64)]) {
+        self.unanswered = Some(Instant::now());
         for (place, offset) in offsets {
             if let Some(held) = self.held.get_mut(place) {
                 held.committed = *offset;
@@ -180,6 +203,27 @@ mod tests {
         assert_eq!(ledger.committable(), []);
         ledger.commit_failed();
         assert_eq!(ledger.committable(), [(orders(), 20)]);
+    }
+
+    #[test]
+    fn one_commit_is_on_its_way_at_a_time() {
+        let mut ledger = Ledger::default();
+        ledger.assign(orders(), 5, 0);
+        assert!(!ledger.awaits_answer());
+        ledger.committing(&[(orders(), 5)]);
+        assert!(ledger.awaits_answer());
+        ledger.answered();
+        assert!(!ledger.awaits_answer());
+    }
+
+    #[test]
+    fn a_commit_that_is_never_answered_is_said_again() {
+        let mut ledger = Ledger::default();
+        ledger.assign(orders(), 5, 0);
+        ledger.committing(&[(orders(), 5)]);
+        ledger.unanswered = Instant::now().checked_sub(ANSWER_WITHIN);
+        assert!(!ledger.awaits_answer());
+        assert_eq!(ledger.committable(), [(orders(), 5)]);
     }
 
     #[test]

@@ -164,7 +164,7 @@ impl Reader {
         self.adjust_pause();
         if self.committed_at.elapsed() >= self.shared.options.commit_every {
             self.committed_at = Instant::now();
-            commit::everything(&self.consumer, &self.shared);
+            commit::due(&self.consumer, &self.shared);
         }
         if self.looked_at.elapsed() >= LOOK_AROUND {
             self.looked_at = Instant::now();
