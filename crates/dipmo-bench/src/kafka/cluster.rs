@@ -15,7 +15,7 @@ use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use rdkafka::client::DefaultClientContext;
 use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use rdkafka::error::RDKafkaErrorCode;
-use rdkafka::message::{Header, OwnedHeaders};
+use rdkafka::message::{BorrowedMessage, Header, OwnedHeaders};
 use rdkafka::producer::{BaseRecord, DefaultProducerContext, Producer as _, ThreadedProducer};
 
 /// How many partitions every topic has.
@@ -39,8 +39,7 @@ impl Cluster {
 
     /// A new topic, under a name that no other run has.
     pub(super) async fn topic(&self, what: &str) -> Result<String> {
-        let nanos = std::time::UNIX_EPOCH.elapsed().context("the clock is before 1970")?.as_nanos();
-        let name = format!("bench-{what}-{nanos:x}");
+        let name = unique(what)?;
         let admin: AdminClient<DefaultClientContext> = self.config().create()?;
         let topic = NewTopic::new(&name, PARTITIONS, TopicReplication::Fixed(1));
         let made = admin.create_topics(&[topic], &AdminOptions::new()).await;
@@ -88,7 +87,8 @@ impl Cluster {
             ..Rules::default()
         };
         let inbound = Inbound::new("crm").topic(topic, rules)?;
-        let options = SourceOptions::new(self.options(), &format!("{topic}-dipmo"), [topic]);
+        // Every database has a group of its own: a new one would adopt what another committed.
+        let options = SourceOptions::new(self.options(), &unique("dipmo")?, [topic]);
         Ok(KafkaSource::new(options, inbound, store)?)
     }
 
@@ -106,6 +106,23 @@ impl Cluster {
         config.set("bootstrap.servers", &self.servers);
         config
     }
+}
+
+/// A name that no other run has.
+fn unique(what: &str) -> Result<String> {
+    let nanos = std::time::UNIX_EPOCH.elapsed().context("the clock is before 1970")?.as_nanos();
+    Ok(format!("bench-{what}-{nanos:x}"))
+}
+
+/// The next record of a bare consumer. A poll that only joined the group gave none.
+pub(super) fn next(consumer: &BaseConsumer) -> Result<BorrowedMessage<'_>> {
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        if let Some(polled) = consumer.poll(Duration::from_millis(100)) {
+            return Ok(polled?);
+        }
+    }
+    bail!("the topic gave nothing for half a minute")
 }
 
 /// Gives one message to the producer, waiting for room.

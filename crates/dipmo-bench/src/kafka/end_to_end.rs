@@ -2,14 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use dipmo_processing::Role;
 use rdkafka::Message as _;
 use rdkafka::message::Headers as _;
 
-use super::cluster::Cluster;
+use super::cluster::{self, Cluster};
 use super::ingest::Reading;
 use crate::bed::{self, Bed};
 use crate::database::Database;
@@ -41,9 +40,8 @@ pub(super) fn check(cluster: &Cluster, topic: &str, count: u32) -> Result<()> {
     let mut ids = HashSet::new();
     let mut last: HashMap<Vec<u8>, i64> = HashMap::new();
     for _ in 0..count {
-        let polled = tokio::task::block_in_place(|| consumer.poll(Duration::from_secs(30)));
-        let message = polled
-            .with_context(|| format!("{} of {count} records came, and no more do", ids.len()))??;
+        let message = tokio::task::block_in_place(|| cluster::next(&consumer))
+            .with_context(|| format!("{} of {count} records came", ids.len()))?;
         let headers = message.headers().context("a record without headers")?;
         let header = |name: &str| {
             let found = headers.iter().find(|header| header.key == name)?;

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use rdkafka::Message as _;
 use rdkafka::consumer::BaseConsumer;
 
-use super::cluster::Cluster;
+use super::cluster::{self, Cluster};
 use crate::database::Database;
 
 /// How many records are measured: it is slow.
@@ -60,8 +60,7 @@ struct Polled {
 }
 
 fn next(consumer: &BaseConsumer) -> Result<Polled> {
-    let polled = tokio::task::block_in_place(|| consumer.poll(std::time::Duration::from_secs(30)));
-    let message = polled.context("the topic gave nothing for half a minute")??;
+    let message = tokio::task::block_in_place(|| cluster::next(consumer))?;
     let text = |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into();
     Ok(Polled {
         partition: message.partition(),
