@@ -4,10 +4,9 @@
 
 #![expect(clippy::unwrap_used, reason = "an unwrap in a test is an assertion")]
 
-#[path = "../../crates/dipmo-kafka/tests-support/broker.rs"]
-mod broker;
-#[path = "../../crates/dipmo-kafka/tests-support/secure.rs"]
-mod secure;
+#[path = "support/kafka.rs"]
+mod kafka;
+mod support;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -23,7 +22,7 @@ const FAILED: i16 = 58;
 
 #[test]
 fn every_broker_answers() {
-    for server in broker::bootstrap_servers().split(',') {
+    for server in kafka::bootstrap_servers().split(',') {
         let answer = call(&mut connect(server), API_VERSIONS, 0, &[]);
         assert_eq!(error_code(&answer), 0, "{server}");
     }
@@ -31,9 +30,9 @@ fn every_broker_answers() {
 
 #[test]
 fn both_users_log_in_with_their_password_only() {
-    let server = secure::secure("sasl_plaintext");
-    let password = secure::secure("password");
-    for user in [secure::secure("user"), secure::secure("guest")] {
+    let server = kafka::secure("sasl_plaintext");
+    let password = kafka::secure("password");
+    for user in [kafka::secure("user"), kafka::secure("guest")] {
         assert_eq!(log_in(&server, &user, &password), 0);
         assert_eq!(log_in(&server, &user, "wrong"), FAILED);
     }
@@ -41,16 +40,16 @@ fn both_users_log_in_with_their_password_only() {
 
 #[test]
 fn the_mechanisms_are_there_also_with_tls() {
-    let mut plain = connect(&secure::secure("sasl_plaintext"));
+    let mut plain = connect(&kafka::secure("sasl_plaintext"));
     let answer = call(&mut plain, SASL_HANDSHAKE, 1, &string("none of them"));
     let offered = String::from_utf8_lossy(&answer);
     for mechanism in ["PLAIN", "SCRAM-SHA-256", "OAUTHBEARER"] {
         assert!(offered.contains(mechanism), "{mechanism} is not in {offered:?}");
     }
     for listener in ["ssl", "sasl_ssl"] {
-        drop(connect(&secure::secure(listener)));
+        drop(connect(&kafka::secure(listener)));
     }
-    let authority = std::fs::read_to_string(secure::secure("ca")).unwrap();
+    let authority = std::fs::read_to_string(kafka::secure("ca")).unwrap();
     assert!(authority.starts_with("-----BEGIN CERTIFICATE-----"), "{authority}");
 }
 

@@ -4,8 +4,8 @@
 //! between looking at the ledger and sending a commit no partition can go.
 //!
 //! No commit is waited for: a broker that does not answer would hold up the whole group, or our
-//! end. Requests to the coordinator keep their order, so a commit is there before the request by
-//! which we give a partition back; and should it be lost, the database knows better.
+//! end. While a partition is ours, one commit is on its way at a time, and one that failed is said
+//! again. The last one, when a partition goes or we stop, may be lost: the database knows better.
 
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer as _};
 use rdkafka::error::KafkaResult;

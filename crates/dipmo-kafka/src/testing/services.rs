@@ -55,7 +55,9 @@ pub(super) fn jars() -> PathBuf {
 }
 
 fn state(hint: &str) -> Value {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/services/kafka.json");
+    let told = std::env::var_os("DIPMO_TEST_KAFKA_STATE").map(PathBuf::from);
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/services/kafka.json");
+    let file = told.unwrap_or(here);
     let state =
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("no Kafka: {hint} ({error})"));
     serde_json::from_str(&state).expect("a state file is JSON")
