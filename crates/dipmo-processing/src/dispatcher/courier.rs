@@ -1,5 +1,8 @@
 //! A courier: leases lanes of one destination, reads, sends, settles, until nothing is left.
 //!
+//! One with room takes more lanes, so that no lane waits for the next turn while there is little to
+//! do; one that is full gives what it took beyond its share to others.
+//!
 //! No transaction is open while something is sent. A lease outlives the deadline of a send, so that
 //! whoever takes a lane over knows that nothing of the last holder is on the wire any more; a
 //! settlement under a lost lease writes nothing.
@@ -17,6 +20,7 @@ use futures_util::FutureExt as _;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::hand::Hand;
 use super::internal;
 use super::rounds::Rounds;
 use super::services::Service;
@@ -35,29 +39,19 @@ pub(super) struct Courier {
     pub(super) random: fastrand::Rng,
 }
 
-/// Lanes that are ours, and until when we may count on that.
-struct Hand {
-    leases: Vec<Lease>,
-    /// Counted from before the database was asked: never later than the database's own end.
-    since: Instant,
-}
+/// How often a courier with room asks for more lanes.
+const ASK_AGAIN: Duration = Duration::from_millis(25);
 
 impl Courier {
     /// Delivers until nothing is left, somebody else has it, or it is told to stop.
     pub(super) async fn run(mut self, stop: CancellationToken) -> Result<(), StoreError> {
         while !stop.is_cancelled() {
-            let since = Instant::now();
-            let params = LeaseParams {
-                owner: self.owner.clone(),
-                destination: self.destination.clone(),
-                lanes: self.options.lanes,
-                duration: self.options.lease,
-            };
-            let leases = self.store.lease(&params).await?;
+            let asked = Instant::now();
+            let leases = self.lease().await?;
             if leases.is_empty() {
                 return Ok(());
             }
-            let mut hand = Hand { leases, since };
+            let mut hand = Hand::new(leases, asked);
             let result = self.turn(&mut hand, &stop).await;
             if matches!(result, Err(StoreError::Fenced { .. })) {
                 self.metrics.destination(&self.destination, |figures| figures.fenced += 1);
@@ -69,6 +63,16 @@ impl Courier {
         Ok(())
     }
 
+    async fn lease(&self) -> Result<Vec<Lease>, StoreError> {
+        let params = LeaseParams {
+            owner: self.owner.clone(),
+            destination: self.destination.clone(),
+            lanes: self.options.lanes,
+            duration: self.options.lease,
+        };
+        self.store.lease(&params).await
+    }
+
     /// Delivers what the leased lanes have, for as long as a turn.
     async fn turn(&mut self, hand: &mut Hand, stop: &CancellationToken) -> Result<(), StoreError> {
         let began = Instant::now();
@@ -77,11 +81,21 @@ impl Courier {
             let params =
                 ReadParams { leases: &hand.leases, in_flight: &[], units: self.options.units };
             let deliveries = self.store.read(params).await?;
+            let full = deliveries.len() >= self.options.units as usize;
             if deliveries.is_empty() {
+                if self.take_more(hand).await? {
+                    continue;
+                }
                 break;
             }
+            hand.served(&deliveries.iter().map(|delivery| delivery.lane).collect());
             let units = self.deliver(deliveries, hand).await;
             self.settle(&units, hand).await?;
+            if full {
+                self.give_surplus_back(hand).await?;
+            } else if hand.asked.elapsed() >= ASK_AGAIN {
+                self.take_more(hand).await?;
+            }
             if nothing_went_out(&units) {
                 // What was not tried is due at once: without a rest this would go in circles.
                 tokio::select! {
@@ -94,6 +108,24 @@ impl Courier {
         Ok(())
     }
 
+    /// Takes more lanes that have something to deliver; false when there are none.
+    async fn take_more(&self, hand: &mut Hand) -> Result<bool, StoreError> {
+        hand.asked = Instant::now();
+        let more = self.lease().await?;
+        let some = !more.is_empty();
+        hand.leases.extend(more);
+        Ok(some)
+    }
+
+    /// Gives back what a courier with enough to do has beyond its share: those that were served.
+    async fn give_surplus_back(&self, hand: &mut Hand) -> Result<(), StoreError> {
+        let surplus = hand.surplus(self.options.lanes.into());
+        if surplus.is_empty() {
+            return Ok(());
+        }
+        self.store.give_back(&self.owner, &surplus).await
+    }
+
     /// Renews the leases in good time; lanes that are lost are forgotten.
     async fn keep(&self, hand: &mut Hand) -> Result<(), StoreError> {
         if hand.since.elapsed() < self.options.lease / 3 {
@@ -101,7 +133,7 @@ impl Courier {
         }
         let since = Instant::now();
         let renewed = self.store.renew(&self.owner, &hand.leases, self.options.lease).await?;
-        *hand = Hand { leases: renewed, since };
+        *hand = Hand { leases: renewed, since, ..*hand };
         Ok(())
     }
 

@@ -9,6 +9,7 @@
 
 mod courier;
 mod functions;
+mod hand;
 mod internal;
 mod rounds;
 mod services;
