@@ -1,6 +1,7 @@
 //! Figures of a publisher: counted record by record, read at any time.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -8,7 +9,11 @@ use dipmo_domain::{Code, Histogram};
 
 /// The figures of a publisher, of this instance since it started.
 #[derive(Debug, Default)]
-pub struct Metrics(Mutex<Snapshot>);
+pub struct Metrics {
+    /// Apart from the rest: it is written by who sends and by who hears, record by record.
+    in_flight: AtomicU64,
+    rest: Mutex<Snapshot>,
+}
 
 /// All figures at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,22 +36,21 @@ impl Metrics {
     /// Reads all figures: a lock and a copy.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.lock().clone()
+        Snapshot { in_flight: self.in_flight.load(Ordering::Relaxed), ..self.lock().clone() }
     }
 
     pub(crate) fn sent(&self) {
-        self.lock().in_flight += 1;
+        self.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A record left the producer undelivered.
+    /// A record left the producer.
     pub(crate) fn came_back(&self) {
-        self.lock().left();
+        self.in_flight.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// A record left the producer and was acknowledged.
+    /// A record was acknowledged.
     pub(crate) fn delivered(&self, bytes: usize, latency: Duration) {
         let mut figures = self.lock();
-        figures.left();
         figures.delivered += 1;
         figures.delivered_bytes += u64::try_from(bytes).unwrap_or(u64::MAX);
         figures.latency.add(latency);
@@ -61,12 +65,6 @@ impl Metrics {
     }
 
     fn lock(&self) -> MutexGuard<'_, Snapshot> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Snapshot {
-    fn left(&mut self) {
-        self.in_flight = self.in_flight.saturating_sub(1);
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

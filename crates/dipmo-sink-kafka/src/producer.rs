@@ -99,6 +99,7 @@ impl ProducerContext for Hearing {
     type DeliveryOpaque = Box<Ticket>;
 
     fn delivery(&self, result: &DeliveryResult<'_>, ticket: Box<Ticket>) {
+        self.metrics.came_back();
         let result = match result {
             Ok(_) => {
                 self.events.is_well();
