@@ -93,9 +93,9 @@ impl SourceOptions {
         let defaults = [
             ("partition.assignment.strategy", "cooperative-sticky"),
             // Memory does not depend on the lag: this much is read ahead, whatever there is.
-            ("queued.max.messages.kbytes", "16384"),
-            ("queued.min.messages", "20000"),
-            ("fetch.max.bytes", "8388608"),
+            ("queued.max.messages.kbytes", "4096"),
+            ("queued.min.messages", "10000"),
+            ("fetch.max.bytes", "2097152"),
             // How long a full queue is left alone. The default of a second would stall us.
             ("fetch.queue.backoff.ms", "5"),
             // New topics and partitions are found this soon.
