@@ -64,6 +64,8 @@ fn attempt(
     let policy = Policy { start: options.start, adopt_committed: options.adopt_committed };
     let stored = call(runtime, shared.inbox.offsets(group))?;
     let committed = committed(consumer, places)?;
+    // What was ours before is known, whatever the database says now: it may have been set back.
+    let seen = shared.ledger().seen().clone();
     let mut beginnings = Vec::with_capacity(places.len());
     for (place, committed) in places.iter().zip(committed) {
         let of_topic = |known: &&SourceOffset| known.topic == place.topic;
@@ -85,8 +87,8 @@ fn attempt(
         };
         let facts = Facts {
             stored: here.map(|known| (known.next_offset, life(known))),
-            group_known: !stored.is_empty(),
-            topic_known: stored.iter().any(|known| of_topic(&known)),
+            group_known: !stored.is_empty() || !seen.is_empty(),
+            topic_known: stored.iter().any(|known| of_topic(&known)) || seen.contains(&place.topic),
             committed,
             low,
             high,
@@ -99,7 +101,7 @@ fn attempt(
         .map(|(place, beginning)| source_offset(group, place, beginning.life, beginning.offset))
         .collect();
     if !new.is_empty() {
-        call(runtime, shared.inbox.store(&[], &new))?;
+        call(runtime, shared.inbox.begin(&new))?;
     }
     Ok(beginnings)
 }

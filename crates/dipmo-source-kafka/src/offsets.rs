@@ -5,7 +5,7 @@
 //! is committable only when every range before it is closed; nothing of a partition that was
 //! revoked is ever committable, also when it is assigned again meanwhile.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 /// A partition of a topic.
@@ -48,6 +48,8 @@ pub(crate) struct Ledger {
     /// Counts changes of the assignment; a partition's generation is its value when it came.
     epoch: u64,
     held: BTreeMap<Place, Held>,
+    /// The topics that were ever ours: a database that knows none of them has forgotten them.
+    seen: BTreeSet<String>,
     /// When the commit was sent that has no answer yet.
     unanswered: Option<Instant>,
 }
@@ -84,6 +86,7 @@ impl Ledger {
             open: VecDeque::new(),
             first: 0,
         };
+        self.seen.insert(place.topic.clone());
         self.held.insert(place, held);
     }
 
@@ -110,7 +113,14 @@ impl Ledger {
 
     /// True while the partition is held as it was when this range was opened.
     pub(crate) fn is_ours(&self, ticket: &Ticket) -> bool {
-        self.held.get(&ticket.place).is_some_and(|held| held.generation == ticket.generation)
+        self.stored(ticket).is_some()
+    }
+
+    /// Where the database stands in the partition of a range; `None` when it is no longer held as it
+    /// was when the range was opened.
+    pub(crate) fn stored(&self, ticket: &Ticket) -> Option<i64> {
+        let held = self.held.get(&ticket.place)?;
+        (held.generation == ticket.generation).then_some(held.next)
     }
 
     /// Closes a range: everything of it is durable, and it ended before `next`. Changes nothing for
@@ -172,6 +182,11 @@ impl Ledger {
     /// The first offset of a partition that is not stored, and whether ranges of it are open.
     pub(crate) fn position(&self, place: &Place) -> Option<(i64, bool)> {
         self.held.get(place).map(|held| (held.next, !held.open.is_empty()))
+    }
+
+    /// The topics that were ever ours.
+    pub(crate) const fn seen(&self) -> &BTreeSet<String> {
+        &self.seen
     }
 
     /// The partitions that are ours.

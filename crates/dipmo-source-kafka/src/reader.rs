@@ -78,7 +78,7 @@ impl Reader {
     /// Reads until it is told to stop or this membership cannot go on; then waits until what it
     /// handed over is stored, commits that, and leaves the group.
     pub(crate) fn run(mut self, storing: JoinHandle<()>, ending: &CancellationToken) {
-        while !self.stop.is_cancelled() && !self.consumer.context().leaves() {
+        while !self.ends() {
             self.fill();
             self.hand_over();
             self.chores();
@@ -103,6 +103,12 @@ impl Reader {
         drop(consumer);
         // A client that ended by a fatal error calls nobody back.
         shared.ledger().revoke_all();
+    }
+
+    fn ends(&self) -> bool {
+        // Nobody stores any more: the storing task gave up, and said why.
+        let in_vain = self.batches.is_closed();
+        in_vain || self.stop.is_cancelled() || self.consumer.context().leaves()
     }
 
     /// Takes what is there, up to the limits of a batch.
@@ -145,7 +151,8 @@ impl Reader {
                     self.wait_for_room();
                 }
             }
-            Err(TrySendError::Closed(_)) => self.consumer.context().leave(),
+            // It is read again by whoever gets its partitions.
+            Err(TrySendError::Closed(_)) => {}
         }
     }
 

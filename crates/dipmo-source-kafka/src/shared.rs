@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use dipmo_domain::StoreError;
+use dipmo_domain::{Coded as _, StoreError};
 use dipmo_inbound::Inbound;
 use dipmo_inbox::{Inbox, NewMessage};
 
-use crate::health::Board;
+use crate::health::{Board, Subject};
 use crate::metrics::Metrics;
 use crate::offsets::Ledger;
 use crate::options::SourceOptions;
@@ -55,6 +55,16 @@ impl Shared {
         let (topic, partition, offset) = (&message.topic, message.partition, message.offset);
         tracing::error!(topic, partition, offset, %error, "a record is kept as bytes: its row was refused");
         self.metrics.change(|figures| *figures.refused.entry(topic.clone()).or_default() += 1);
+    }
+
+    /// The database has lost what was stored in it. Nothing that was read on top of that is stored
+    /// or committed: all partitions are given up, and come anew from where the database stands.
+    pub(crate) fn set_back(&self, error: &StoreError) {
+        self.ledger().revoke_all();
+        let code = error.code();
+        tracing::error!(code = code.as_str(), %error, "leaving the group to read again what is lost");
+        self.metrics.change(|figures| figures.database_set_back += 1);
+        self.board.raise(Subject::Group, code, &error.to_string());
     }
 
     fn since(&self) -> MutexGuard<'_, Option<Instant>> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dipmo_domain::{Backoff, Coded as _, StoreError};
-use dipmo_inbox::{NewMessage, SourceOffset, Stored};
+use dipmo_inbox::{NewMessage, SourceRange, Stored};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -32,12 +32,15 @@ pub(crate) struct Storing {
 enum GivenUp {
     /// The database refuses the content of a row.
     Refused(StoreError),
+    /// The database has lost what was stored in it: nothing goes on from here.
+    SetBack,
     /// We are to stop.
     Stopped,
 }
 
 impl Storing {
-    /// Runs until the reader is gone and everything that it left is stored.
+    /// Runs until the reader is gone and everything that it left is stored. Ends before when going
+    /// on makes no sense; the reader notices, and leaves the group.
     pub(crate) async fn run(self, mut batches: mpsc::Receiver<Batch>) {
         while let Some(mut batch) = batches.recv().await {
             // What came while the last batch was stored goes into one transaction.
@@ -57,9 +60,9 @@ impl Storing {
         let began = Instant::now();
         let (records, bytes) = (count(batch.len()), count(batch.bytes()));
         let dropped = batch.drop_revoked(&self.shared.ledger());
-        let offsets = batch.offsets(&self.shared.options.group, &self.shared.ledger());
-        let stored = match self.attempt(&batch.messages, &offsets).await {
-            Err(GivenUp::Refused(_)) => self.piecemeal(&mut batch, &offsets).await?,
+        let ranges = batch.to_store(&self.shared.options.group, &self.shared.ledger());
+        let stored = match self.attempt(&batch.messages, &ranges).await {
+            Err(GivenUp::Refused(_)) => self.piecemeal(&mut batch, &ranges).await?,
             done => done?,
         };
         batch.close(&mut self.shared.ledger());
@@ -83,15 +86,16 @@ impl Storing {
         Ok(())
     }
 
-    /// Tries until the database takes the messages or refuses one of them for what it is.
+    /// Tries until the database takes the messages, refuses one of them for what it is, or turns out
+    /// to have been set back.
     async fn attempt(
         &self,
         messages: &[NewMessage],
-        offsets: &[SourceOffset],
+        ranges: &[SourceRange],
     ) -> Result<Vec<Stored>, GivenUp> {
         let mut attempts = 0;
         loop {
-            let error = match self.shared.inbox.store(messages, offsets).await {
+            let error = match self.shared.inbox.store(messages, ranges).await {
                 Ok(stored) => {
                     self.shared.board.clear(&Subject::Store);
                     return Ok(stored);
@@ -99,10 +103,16 @@ impl Storing {
                 Err(error) => error,
             };
             self.shared.metrics.store_failed(error.code().as_str());
-            if matches!(error, StoreError::RowRefused { .. }) && !messages.is_empty() {
-                return Err(GivenUp::Refused(error));
+            match error {
+                StoreError::RowRefused { .. } if !messages.is_empty() => {
+                    return Err(GivenUp::Refused(error));
+                }
+                StoreError::OffsetBehind { .. } => {
+                    self.shared.set_back(&error);
+                    return Err(GivenUp::SetBack);
+                }
+                _ => self.wait(&error, attempts).await?,
             }
-            self.wait(&error, attempts).await?;
             attempts += 1;
         }
     }
@@ -122,7 +132,7 @@ impl Storing {
     async fn piecemeal(
         &self,
         batch: &mut Batch,
-        offsets: &[SourceOffset],
+        ranges: &[SourceRange],
     ) -> Result<Vec<Stored>, GivenUp> {
         let mut all = Vec::with_capacity(batch.len());
         let mut pieces = Vec::new();
@@ -147,10 +157,10 @@ impl Storing {
                     }
                     pieces.push(piece);
                 }
-                Err(stopped @ GivenUp::Stopped) => return Err(stopped),
+                Err(given_up) => return Err(given_up),
             }
         }
-        self.attempt(&[], offsets).await?;
+        self.attempt(&[], ranges).await?;
         Ok(all)
     }
 }

@@ -4,10 +4,12 @@
 mod assigning;
 mod bytes;
 mod crash;
+mod database;
 mod growing;
 mod poison;
 mod postgres;
 mod rebalancing;
 mod rig;
+mod set_back;
 mod storing;
 mod trouble;
