@@ -43,7 +43,7 @@ pub struct Snapshot {
     pub store_to_commit: Histogram,
     /// Commits that were sent to the broker.
     pub commits: u64,
-    /// Commits that failed; what they said is said again.
+    /// Commits that the client refused, or the broker when we left; the database knows better.
     pub commits_failed: u64,
     /// Records behind the end of each partition that this instance reads.
     pub lag: BTreeMap<Place, i64>,

@@ -6,7 +6,6 @@
 //! revoked is ever committable, also when it is assigned again meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::time::{Duration, Instant};
 
 /// A partition of a topic.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,9 +28,6 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A commit without an answer for so long has none to expect.
-const ANSWER_WITHIN: Duration = Duration::from_secs(60);
-
 /// A range that was handed over and is not durable yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
@@ -50,8 +46,6 @@ pub(crate) struct Ledger {
     held: BTreeMap<Place, Held>,
     /// The topics that were ever ours: a database that knows none of them has forgotten them.
     seen: BTreeSet<String>,
-    /// When the commit was sent that has no answer yet.
-    unanswered: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -148,25 +142,8 @@ impl Ledger {
         held.map(|(place, held)| (place.clone(), held.next)).collect()
     }
 
-    /// True while a commit is on its way. The client repeats one that meets a coordinator on the
-    /// move, and a later one could pass it: the earlier offset would be the last word.
-    pub(crate) fn awaits_answer(&mut self) -> bool {
-        let late = self.unanswered.is_some_and(|since| since.elapsed() >= ANSWER_WITHIN);
-        if late {
-            self.answered();
-            self.commit_failed();
-        }
-        self.unanswered.is_some()
-    }
-
-    /// A commit was answered.
-    pub(crate) const fn answered(&mut self) {
-        self.unanswered = None;
-    }
-
-    /// A commit is on its way.
-    pub(crate) fn committing(&mut self, offsets: &[(Place, i64)]) {
-        self.unanswered = Some(Instant::now());
+    /// These offsets were committed, or are on their way.
+    pub(crate) fn committed(&mut self, offsets: &[(Place, i64)]) {
         for (place, offset) in offsets {
             if let Some(held) = self.held.get_mut(place) {
                 held.committed = *offset;
@@ -174,8 +151,8 @@ impl Ledger {
         }
     }
 
-    /// A commit failed: what it was to say is said again.
-    pub(crate) fn commit_failed(&mut self) {
+    /// What was committed is to be said again: nobody knows whether it arrived.
+    pub(crate) fn say_again(&mut self) {
         self.held.values_mut().for_each(|held| held.committed = -1);
     }
 
@@ -214,31 +191,10 @@ mod tests {
         assert_eq!(ledger.committable(), [(orders(), 5)]);
         ledger.close(&first, 10);
         assert_eq!(ledger.committable(), [(orders(), 20)]);
-        ledger.committing(&[(orders(), 20)]);
+        ledger.committed(&[(orders(), 20)]);
         assert_eq!(ledger.committable(), []);
-        ledger.commit_failed();
+        ledger.say_again();
         assert_eq!(ledger.committable(), [(orders(), 20)]);
-    }
-
-    #[test]
-    fn one_commit_is_on_its_way_at_a_time() {
-        let mut ledger = Ledger::default();
-        ledger.assign(orders(), 5, 0);
-        assert!(!ledger.awaits_answer());
-        ledger.committing(&[(orders(), 5)]);
-        assert!(ledger.awaits_answer());
-        ledger.answered();
-        assert!(!ledger.awaits_answer());
-    }
-
-    #[test]
-    fn a_commit_that_is_never_answered_is_said_again() {
-        let mut ledger = Ledger::default();
-        ledger.assign(orders(), 5, 0);
-        ledger.committing(&[(orders(), 5)]);
-        ledger.unanswered = Instant::now().checked_sub(ANSWER_WITHIN);
-        assert!(!ledger.awaits_answer());
-        assert_eq!(ledger.committable(), [(orders(), 5)]);
     }
 
     #[test]
@@ -261,7 +217,7 @@ mod tests {
         Read(i32, i64),
         Store(usize),
         Commit,
-        CommitFailed,
+        SayAgain,
     }
 
     fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -272,7 +228,7 @@ mod tests {
                 .prop_map(|(partition, records)| Step::Read(partition, records)),
             (0..8_usize).prop_map(Step::Store),
             Just(Step::Commit),
-            Just(Step::CommitFailed),
+            Just(Step::SayAgain),
         ];
         prop::collection::vec(step, 0..200)
     }
@@ -331,9 +287,9 @@ mod tests {
                             let stored = &world.stored[&place.partition];
                             prop_assert!(stored[..*offset as usize].iter().all(|is| *is), "a gap below {offset}");
                         }
-                        ledger.committing(&offsets);
+                        ledger.committed(&offsets);
                     }
-                    Step::CommitFailed => ledger.commit_failed(),
+                    Step::SayAgain => ledger.say_again(),
                 }
             }
         }

@@ -34,6 +34,8 @@ const IDLE: Duration = Duration::from_millis(100);
 const BUSY: Duration = Duration::from_millis(2);
 /// How often topics that nothing came of are looked after.
 const LOOK_AROUND: Duration = Duration::from_secs(5);
+/// How often all offsets are committed again, whether they changed or not.
+const SAY_AGAIN: Duration = Duration::from_secs(60);
 
 /// Reads as one member of the group.
 pub(crate) struct Reader {
@@ -49,6 +51,7 @@ pub(crate) struct Reader {
     stuck_since: Option<Instant>,
     paused: Option<PauseReason>,
     committed_at: Instant,
+    said_again_at: Instant,
     looked_at: Instant,
 }
 
@@ -71,6 +74,7 @@ impl Reader {
             stuck_since: None,
             paused: None,
             committed_at: now,
+            said_again_at: now,
             looked_at: now,
         }
     }
@@ -97,9 +101,9 @@ impl Reader {
         if stored.is_err() {
             abort.abort();
         }
-        commit::everything(&consumer, &shared);
+        commit::last(&consumer, &shared);
         shared.board.paused(None);
-        // Closing revokes what is left, by the callback, and waits for the commit.
+        // Closing revokes what is left, by the callback.
         drop(consumer);
         // A client that ended by a fatal error calls nobody back.
         shared.ledger().revoke_all();
@@ -169,9 +173,13 @@ impl Reader {
 
     fn chores(&mut self) {
         self.adjust_pause();
+        if self.said_again_at.elapsed() >= SAY_AGAIN {
+            self.said_again_at = Instant::now();
+            self.shared.ledger().say_again();
+        }
         if self.committed_at.elapsed() >= self.shared.options.commit_every {
             self.committed_at = Instant::now();
-            commit::due(&self.consumer, &self.shared);
+            commit::everything(&self.consumer, &self.shared);
         }
         if self.looked_at.elapsed() >= LOOK_AROUND {
             self.looked_at = Instant::now();

@@ -1,6 +1,6 @@
 //! Store, then commit: everything arrives once, and offsets follow.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dipmo_kafka::testing;
 use dipmo_source_kafka::{BatchLimits, InboxLoad, PauseReason, PressureLimits};
@@ -30,6 +30,20 @@ async fn trap_9_every_record_is_stored_once_and_then_committed() {
     assert_eq!((figures.stored, figures.duplicates, figures.conflicts), (6_000, 0, 0));
     assert!(figures.batch_size() > 100.0, "{}", figures.batch_size());
     assert_eq!((figures.decode.count(), figures.store.count()), (figures.batches, figures.batches));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_stored_is_committed_soon_and_not_only_when_it_stops() {
+    let rig = Rig::new(1).await;
+    let running = rig.start();
+    for end in [100, 200, 300] {
+        rig.send_numbers(0, end - 100..end);
+        let began = Instant::now();
+        let end = i64::from(end);
+        running.until("commit", |_| rig.committed(0) == Some(end)).await;
+        assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    }
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
