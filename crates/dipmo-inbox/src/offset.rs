@@ -29,6 +29,16 @@ pub struct SourceRange {
 }
 
 impl SourceRange {
+    /// Whether a database that has this of the partition has everything before the range. Topic ids
+    /// are compared where both are known.
+    #[must_use]
+    pub fn goes_on_from(&self, stored: Option<&SourceOffset>) -> bool {
+        stored.is_some_and(|stored| {
+            let ids = stored.topic_id.zip(self.to.topic_id);
+            stored.next_offset >= self.from && ids.is_none_or(|(stored, given)| stored == given)
+        })
+    }
+
     /// Says what a database has instead of what this range goes on from.
     #[must_use]
     pub fn refusal(&self, stored: Option<&SourceOffset>) -> String {

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use dipmo_inbox::{NewMessage, SourceOffset, SourceRange};
+use dipmo_inbox::{NewMessage, SourceRange};
 
-use crate::offsets::{Ledger, Place, Ticket};
+use crate::offsets::{Ledger, Place, Ticket, source_offset};
 
 /// When a batch is handed over. It never waits for more when nothing more is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,17 +169,6 @@ impl Batch {
     /// Everything in it is durable.
     pub(crate) fn close(&self, ledger: &mut Ledger) {
         self.ranges.iter().for_each(|range| ledger.close(&range.ticket, range.next));
-    }
-}
-
-/// An offset as the inbox stores it.
-pub(crate) fn source_offset(group: &str, place: &Place, life: u128, next: i64) -> SourceOffset {
-    SourceOffset {
-        group: group.to_owned(),
-        topic: place.topic.clone(),
-        partition: place.partition,
-        topic_id: Some(life.to_be_bytes()),
-        next_offset: next,
     }
 }
 

@@ -7,6 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use dipmo_inbox::{SourceOffset, SourceRange};
+
 /// A partition of a topic.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
@@ -161,6 +163,15 @@ impl Ledger {
         self.held.get(place).map(|held| (held.next, !held.open.is_empty()))
     }
 
+    /// Where the database stands in all partitions that are ours, as ranges of nothing.
+    pub(crate) fn positions(&self, group: &str) -> Vec<SourceRange> {
+        let position = |(place, held): (&Place, &Held)| SourceRange {
+            from: held.next,
+            to: source_offset(group, place, held.life, held.next),
+        };
+        self.held.iter().map(position).collect()
+    }
+
     /// The topics that were ever ours.
     pub(crate) const fn seen(&self) -> &BTreeSet<String> {
         &self.seen
@@ -169,6 +180,17 @@ impl Ledger {
     /// The partitions that are ours.
     pub(crate) fn places(&self) -> impl Iterator<Item = &Place> {
         self.held.keys()
+    }
+}
+
+/// An offset as the inbox stores it.
+pub(crate) fn source_offset(group: &str, place: &Place, life: u128, next: i64) -> SourceOffset {
+    SourceOffset {
+        group: group.to_owned(),
+        topic: place.topic.clone(),
+        partition: place.partition,
+        topic_id: Some(life.to_be_bytes()),
+        next_offset: next,
     }
 }
 

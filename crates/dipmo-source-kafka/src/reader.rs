@@ -22,8 +22,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::batch::{Batch, Item};
 use crate::context::Context;
-use crate::health::PauseReason;
-use crate::pausing::InboxLoad;
+use crate::health::{PauseReason, Subject};
+use crate::pausing::{InboxLoad, told};
 use crate::record::{record_of, size_of};
 use crate::shared::Shared;
 use crate::{commit, refused, trouble};
@@ -120,6 +120,7 @@ impl Reader {
         let limits = self.shared.options.batch;
         let mut patience = if self.batch.is_empty() || self.paused.is_some() { IDLE } else { BUSY };
         let mut taken = 0_u32;
+        let mut readable = false;
         loop {
             let polled = self.consumer.poll(patience);
             let epoch = self.shared.ledger().epoch();
@@ -129,7 +130,12 @@ impl Reader {
                 self.pause_again();
             }
             match polled {
-                Some(Ok(message)) => take(&self.shared, &mut self.batch, &message),
+                Some(Ok(message)) => {
+                    if !std::mem::replace(&mut readable, true) {
+                        self.shared.board.clear(&Subject::Records);
+                    }
+                    take(&self.shared, &mut self.batch, &message);
+                }
                 Some(Err(error)) => self.failed(&error),
                 None => return,
             }
@@ -193,7 +199,7 @@ impl Reader {
         let pressed = self.paused == Some(PauseReason::Pressure);
         let wanted = if stuck {
             Some(PauseReason::Store)
-        } else if options.pressure.pauses(pressed, *self.load.borrow()) {
+        } else if options.pressure.pauses(pressed, told(&self.load)) {
             Some(PauseReason::Pressure)
         } else {
             None

@@ -33,13 +33,10 @@ pub(crate) fn advance(
     offsets: &mut Map<OffsetKey, OffsetRow>,
     range: &SourceRange,
 ) -> Result<(), StoreError> {
-    let SourceRange { from, to } = range;
+    let to = &range.to;
     let key = (to.group.clone(), to.topic.clone(), to.partition);
-    let stored = offsets.get(&key).copied();
-    let Some(row) =
-        stored.filter(|row| row.next_offset >= *from && !made_anew(row.topic_id, to.topic_id))
-    else {
-        let stored = stored.map(|row| shown(&key, row));
+    let stored = offsets.get(&key).map(|row| shown(&key, *row));
+    let Some(row) = stored.as_ref().filter(|stored| range.goes_on_from(Some(stored))) else {
         return Err(StoreError::OffsetBehind { what: range.refusal(stored.as_ref()) });
     };
     let topic_id = row.topic_id.or(to.topic_id);

@@ -10,6 +10,7 @@ mod poison;
 mod postgres;
 mod rebalancing;
 mod rig;
+mod rights;
 mod set_back;
 mod storing;
 mod trouble;

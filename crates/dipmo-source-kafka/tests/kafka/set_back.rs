@@ -102,3 +102,15 @@ async fn trap_9_a_failover_to_a_standby_that_never_heard_of_the_group() {
     assert_eq!((figures.database_set_back, figures.committed_ahead), (1, 3));
     assert_eq!((figures.stored, figures.duplicates), (1_500 + 1_501, 0));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trap_9_a_failover_while_nothing_comes() {
+    let world = World::new().await;
+    world.send_and_commit(0..100).await;
+    world.database.snapshot().await;
+    world.send_and_commit(100..200).await;
+    world.database.set_back().await;
+    let figures = world.ends_with([200, 200, 200]).await;
+    assert_eq!((figures.database_set_back, figures.committed_ahead), (1, 3));
+    assert_eq!((figures.stored, figures.duplicates), (600 + 300, 0));
+}

@@ -162,5 +162,10 @@ async fn reading_pauses_when_the_inbox_is_too_deep_and_goes_on_by_itself() {
     tell.send(InboxLoad { depth: 50, oldest: Duration::ZERO }).unwrap();
     running.until_records(100).await;
     assert_eq!(running.source.health().paused, None);
+    tell.send(InboxLoad { depth: 101, oldest: Duration::ZERO }).unwrap();
+    running.until("second pause", |figures| figures.pauses_pressure == 2).await;
+    drop(tell);
+    rig.send_numbers(0, 100..200);
+    running.until_records(200).await;
     running.stop().await;
 }
