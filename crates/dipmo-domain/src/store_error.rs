@@ -81,6 +81,13 @@ pub enum StoreError {
         /// What the database said.
         problem: String,
     },
+    /// The database stands before what was stored in it: it was restored, or failed over to a standby
+    /// that was behind. Nothing was written, because what lies between would be lost in silence.
+    #[error("the database has lost what was stored in it ({what}): nothing was written")]
+    OffsetBehind {
+        /// The partitions, with the next offset that was stored and the one that is there.
+        what: String,
+    },
     /// A batch left messages unsettled; it was rolled back.
     #[error(
         "{messages} message(s) of a batch were not settled, the first {first}: nothing was written"
@@ -159,6 +166,7 @@ impl Coded for StoreError {
             Self::Fenced { .. } => Code::new("store-fenced"),
             Self::VersionConflict { .. } => Code::new("process-version-conflict"),
             Self::RowRefused { .. } => Code::new("store-row-refused"),
+            Self::OffsetBehind { .. } => Code::new("store-offset-behind"),
             Self::Unsettled { .. } => Code::new("batch-unsettled"),
             Self::SchemaMissing { .. } => Code::new("schema-missing"),
             Self::SchemaNewer { .. } => Code::new("schema-newer"),

@@ -1,11 +1,11 @@
 //! The whole way of a record: found out who it is, decoded, and a message in any case.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use dipmo_domain::{Code, Failure, Json};
-use dipmo_inbox::{
-    DeadLetter, DeadLetterError, Ending, Identity, Message, NewMessage, Record, RestoreError,
-};
+use dipmo_inbox::{DeadLetter, Ending, Identity, Message, NewMessage, Record, RestoreError};
 
 use crate::cloud_events::{Attributes, Data};
 use crate::find::{Found, Pointers};
@@ -71,12 +71,29 @@ impl Inbound {
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "who decodes a record is done with it")]
     pub fn decode(&self, record: Record) -> Decoded {
+        self.whatever_happens(&record, || self.by_rules(&record))
+    }
+
+    fn by_rules(&self, record: &Record) -> Decoded {
         let letters = self.rules_of(&record.topic).rules.dead_letters;
-        match DeadLetter::read(&record).filter(|_| letters) {
-            None => self.plain(&record),
+        match DeadLetter::read(record).filter(|_| letters) {
+            None => self.plain(record),
             Some(Ok(letter)) => self.returned(letter),
-            Some(Err(error)) => self.unreadable(&record, &error),
+            // Nobody could tell whose a dead letter is that is not complete.
+            Some(Err(error)) => self.undecodable(record, Failure::from(&error)),
         }
+    }
+
+    /// A panic is a fault of ours, and it would come with this record again and again: nothing
+    /// behind it would ever be read. So it is the failure of the record.
+    fn whatever_happens(&self, record: &Record, decode: impl FnOnce() -> Decoded) -> Decoded {
+        catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|panic| {
+            let said = panic.downcast_ref::<&str>().copied();
+            let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            let said = said.unwrap_or("it did not say why");
+            let message = format!("decoding it panicked: {said}");
+            self.undecodable(record, Failure::coded(Code::new("record-decoder-panicked"), &message))
+        })
     }
 
     /// Decodes a stored message once more, by the rules of now: after they were mended, say.
@@ -101,12 +118,12 @@ impl Inbound {
         Decoded { message, on_serde_error, returned: Some(letter.ending) }
     }
 
-    /// A dead letter that is not complete: nobody could tell whose it is.
-    fn unreadable(&self, record: &Record, error: &DeadLetterError) -> Decoded {
+    /// A record of which nothing but its bytes and its place is known.
+    fn undecodable(&self, record: &Record, failure: Failure) -> Decoded {
         let source_system = self.source_system.clone();
         let identity = Identity { source_system, ..Identity::default() };
         Decoded {
-            message: NewMessage::undecodable(record, &identity, Failure::from(error)),
+            message: NewMessage::undecodable(record, &identity, failure),
             on_serde_error: self.rules_of(&record.topic).rules.on_serde_error,
             returned: None,
         }
@@ -187,4 +204,31 @@ fn lacks(field: Field, rules: &Rules) -> Failure {
     let rule = rules.of(field);
     let said = format!("the record has no {field} that could be read by its rule \"{rule}\"");
     Failure::coded(Code::new("required-field-missing"), &said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dipmo_inbox::Body;
+
+    #[test]
+    fn a_panic_is_the_failure_of_its_record() {
+        let rules = Rules { on_serde_error: OnSerdeError::BlockKey, ..Rules::default() };
+        let inbound = Inbound::new("shop").topic("orders", rules).unwrap();
+        let record = Record {
+            topic: "orders".to_owned(),
+            partition: 3,
+            offset: 7,
+            key: Some(b"K-1".to_vec()),
+            value: Some(b"{\"n\":1}".to_vec()),
+            ..Record::default()
+        };
+        let decoded = inbound.whatever_happens(&record, || panic!("a hole in the decoder"));
+        let Body::Undecodable { failure, .. } = &decoded.message.body else { panic!("decoded") };
+        assert_eq!(failure.code(), "record-decoder-panicked");
+        assert_eq!(failure.message(), "decoding it panicked: a hole in the decoder");
+        assert_eq!(decoded.on_serde_error, OnSerdeError::BlockKey);
+        assert_eq!(decoded.message.source_system, "shop");
+        assert_eq!(decoded.message.record().unwrap(), record, "every byte of it");
+    }
 }

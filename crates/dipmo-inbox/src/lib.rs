@@ -23,7 +23,7 @@ mod row;
 
 pub use dead_letter::{DeadLetter, DeadLetterError, Ending};
 pub use message::{Body, NewMessage};
-pub use offset::SourceOffset;
+pub use offset::{SourceOffset, SourceRange};
 pub use originals::Originals;
 pub use port::{Inbox, Stored};
 pub use record::{Identity, Record};

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, StoreError};
 
-use crate::{NewMessage, SourceOffset};
+use crate::{NewMessage, SourceOffset, SourceRange};
 
 /// What became of one message of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,20 +19,29 @@ pub enum Stored {
 /// The inbox as a source sees it.
 #[async_trait]
 pub trait Inbox: Send + Sync {
-    /// Stores messages and next offsets in one transaction; after it returns they are durable, and
-    /// the offsets may be committed to the broker.
+    /// Stores messages and how far they bring each partition, in one transaction; after it returns
+    /// they are durable, and the next offsets may be committed to the broker.
     ///
     /// Answers for each message in its place. Storing the same message again is no error, at once
-    /// or years later within the dedupe horizon. A stored offset never moves back, unless its
-    /// topic was made anew.
+    /// or years later within the dedupe horizon. Ranges of one partition count as if they came one
+    /// after the other. A stored offset never moves back, and one that is further along stays.
     ///
     /// # Errors
-    /// When nothing was stored.
+    /// When nothing was stored. [`StoreError::OffsetBehind`] when the database stands before the
+    /// beginning of a range: it has lost something since, and the source must read that again.
     async fn store(
         &self,
         messages: &[NewMessage],
-        offsets: &[SourceOffset],
+        ranges: &[SourceRange],
     ) -> Result<Vec<Stored>, StoreError>;
+
+    /// Stores where partitions begin that the database does not know, or whose topic was made
+    /// anew, or whose next records are gone. A known offset never moves back, unless the topic
+    /// was made anew.
+    ///
+    /// # Errors
+    /// When nothing was stored.
+    async fn begin(&self, offsets: &[SourceOffset]) -> Result<(), StoreError>;
 
     /// The next offsets of a consumer group, sorted by topic and partition.
     ///

@@ -96,14 +96,19 @@ impl KafkaError {
             }
 
             Rd::InvalidMessage
-            | Rd::BadMessage
-            | Rd::BadCompression
             | Rd::InvalidRecord
             | Rd::InvalidTimestamp
             | Rd::PolicyViolation
             | Rd::UnsupportedForMessageFormat
             | Rd::UnsupportedCompressionType
             | Rd::InvalidRequiredAcks => Self::RecordRefused { problem },
+
+            // What a client says that decompresses: a broker that gets a record says it otherwise.
+            Rd::BadMessage | Rd::BadCompression | Rd::NotImplemented => {
+                Self::RecordsUnreadable { problem }
+            }
+
+            Rd::InconsistentGroupProtocol => Self::GroupMixed { problem },
 
             Rd::Fatal
             | Rd::Fenced
@@ -141,6 +146,8 @@ mod tests {
             (Rd::TopicAuthorizationFailed, Verdict::Permanent),
             (Rd::UnknownTopicOrPartition, Verdict::Permanent),
             (Rd::MessageSizeTooLarge, Verdict::Permanent),
+            (Rd::NotImplemented, Verdict::Permanent),
+            (Rd::InconsistentGroupProtocol, Verdict::Transient),
             (Rd::ProducerFenced, Verdict::Fatal),
             (Rd::Fatal, Verdict::Fatal),
         ] {

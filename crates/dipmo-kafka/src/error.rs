@@ -70,6 +70,19 @@ pub enum KafkaError {
         /// What the broker says.
         problem: String,
     },
+    /// There are records that the client cannot read: it does not know how they are compressed, or
+    /// they are damaged.
+    #[error("records cannot be read: {problem}")]
+    RecordsUnreadable {
+        /// What the client says.
+        problem: String,
+    },
+    /// The other members of the group hand partitions out in another way, so we cannot join it.
+    #[error("the group does not take us: {problem}")]
+    GroupMixed {
+        /// What the broker says.
+        problem: String,
+    },
     /// The client cannot go on: another took its place, or it lost track of what it sent.
     #[error("the Kafka client cannot go on: {problem}")]
     ClientFatal {
@@ -103,6 +116,7 @@ impl KafkaError {
             Self::Unreachable { .. }
             | Self::NotReady { .. }
             | Self::LoginRefused { .. }
+            | Self::GroupMixed { .. }
             | Self::Unexpected { .. } => Verdict::Transient,
             Self::PropertyInvalid { .. }
             | Self::PropertyOwned { .. }
@@ -110,7 +124,8 @@ impl KafkaError {
             | Self::NotAuthorised { .. }
             | Self::TopicUnknown { .. }
             | Self::RecordTooLarge { .. }
-            | Self::RecordRefused { .. } => Verdict::Permanent,
+            | Self::RecordRefused { .. }
+            | Self::RecordsUnreadable { .. } => Verdict::Permanent,
             Self::ClientFatal { .. } => Verdict::Fatal,
         }
     }
@@ -129,6 +144,8 @@ impl Coded for KafkaError {
             Self::TopicUnknown { .. } => Code::new("kafka-topic-unknown"),
             Self::RecordTooLarge { .. } => Code::new("kafka-record-too-large"),
             Self::RecordRefused { .. } => Code::new("kafka-record-refused"),
+            Self::RecordsUnreadable { .. } => Code::new("kafka-records-unreadable"),
+            Self::GroupMixed { .. } => Code::new("kafka-group-mixed"),
             Self::ClientFatal { .. } => Code::new("kafka-client-fatal"),
             Self::Unexpected { .. } => Code::new("kafka-unexpected"),
         }

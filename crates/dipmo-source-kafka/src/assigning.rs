@@ -10,10 +10,9 @@ use rdkafka::{Offset, TopicPartitionList};
 use tokio::runtime::Handle;
 
 use crate::assignment::{Beginning, Facts, Finding, Policy, begin};
-use crate::batch::source_offset;
 use crate::context::Context;
 use crate::health::Subject;
-use crate::offsets::Place;
+use crate::offsets::{Place, source_offset};
 use crate::shared::Shared;
 
 /// How long a rebalance may wait for the database and the broker. The group waits with us, so it
@@ -62,8 +61,10 @@ fn attempt(
 ) -> Result<Vec<(Place, Beginning)>, Problem> {
     let (options, group) = (&shared.options, &shared.options.group);
     let policy = Policy { start: options.start, adopt_committed: options.adopt_committed };
-    let stored = call(runtime, shared.inbox.offsets(group))?;
+    let stored = call(runtime, shared.stored_offsets())?;
     let committed = committed(consumer, places)?;
+    // What was ours before is known, whatever the database says now: it may have been set back.
+    let seen = shared.ledger().seen().clone();
     let mut beginnings = Vec::with_capacity(places.len());
     for (place, committed) in places.iter().zip(committed) {
         let of_topic = |known: &&SourceOffset| known.topic == place.topic;
@@ -85,8 +86,8 @@ fn attempt(
         };
         let facts = Facts {
             stored: here.map(|known| (known.next_offset, life(known))),
-            group_known: !stored.is_empty(),
-            topic_known: stored.iter().any(|known| of_topic(&known)),
+            group_known: !stored.is_empty() || !seen.is_empty(),
+            topic_known: stored.iter().any(|known| of_topic(&known)) || seen.contains(&place.topic),
             committed,
             low,
             high,
@@ -99,7 +100,7 @@ fn attempt(
         .map(|(place, beginning)| source_offset(group, place, beginning.life, beginning.offset))
         .collect();
     if !new.is_empty() {
-        call(runtime, shared.inbox.store(&[], &new))?;
+        call(runtime, shared.store_beginnings(&new))?;
     }
     Ok(beginnings)
 }
@@ -109,10 +110,7 @@ fn call<T>(
     runtime: &Handle,
     future: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, Problem> {
-    let answer = runtime.block_on(async { tokio::time::timeout(ONE_CALL, future).await });
-    let late =
-        || StoreError::Busy { statement: "offsets", problem: "no answer in time".to_owned() };
-    answer.unwrap_or_else(|_| Err(late())).map_err(|error| (error.code(), error.to_string()))
+    runtime.block_on(future).map_err(|error| (error.code(), error.to_string()))
 }
 
 /// What the group committed, for each place.

@@ -23,9 +23,9 @@ pub enum Start {
 pub(crate) struct Facts {
     /// What the database says: next offset and life.
     pub(crate) stored: Option<(i64, u128)>,
-    /// Whether the database knows the group.
+    /// Whether the database knows the group, or knew it while we read.
     pub(crate) group_known: bool,
-    /// Whether the database knows other partitions of the topic.
+    /// Whether the database knows other partitions of the topic, or knew this one while we read.
     pub(crate) topic_known: bool,
     /// What the group committed to the broker.
     pub(crate) committed: Option<i64>,

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use dipmo_inbox::{NewMessage, SourceOffset};
+use dipmo_inbox::{NewMessage, SourceRange};
 
-use crate::offsets::{Ledger, Place, Ticket};
+use crate::offsets::{Ledger, Place, Ticket, source_offset};
 
 /// When a batch is handed over. It never waits for more when nothing more is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,35 +144,31 @@ impl Batch {
         before - self.messages.len()
     }
 
-    /// The next offsets to be stored with the messages: one for each partition that is ours.
-    pub(crate) fn offsets(&self, group: &str, ledger: &Ledger) -> Vec<SourceOffset> {
-        let mut offsets: Vec<SourceOffset> = Vec::new();
-        for range in self.ranges.iter().filter(|range| ledger.is_ours(&range.ticket)) {
-            let Ticket { place, life, .. } = &range.ticket;
-            let same =
-                |o: &&mut SourceOffset| o.topic == place.topic && o.partition == place.partition;
-            match offsets.iter_mut().find(same) {
-                Some(offset) => offset.next_offset = offset.next_offset.max(range.next),
-                None => offsets.push(source_offset(group, place, *life, range.next)),
+    /// What is to be stored with the messages: how far they bring each partition that is ours. It
+    /// begins where the database stands, and not with the first record: offsets between two
+    /// records may never have been any record's.
+    pub(crate) fn to_store(&self, group: &str, ledger: &Ledger) -> Vec<SourceRange> {
+        let mut all: Vec<SourceRange> = Vec::new();
+        for Range { ticket, next } in &self.ranges {
+            let Some(from) = ledger.stored(ticket) else { continue };
+            let Ticket { place, life, .. } = ticket;
+            let same = |known: &&mut SourceRange| {
+                known.to.topic == place.topic && known.to.partition == place.partition
+            };
+            match all.iter_mut().find(same) {
+                Some(SourceRange { to, .. }) => to.next_offset = to.next_offset.max(*next),
+                None => {
+                    let to = source_offset(group, place, *life, *next);
+                    all.push(SourceRange { from, to });
+                }
             }
         }
-        offsets
+        all
     }
 
     /// Everything in it is durable.
     pub(crate) fn close(&self, ledger: &mut Ledger) {
         self.ranges.iter().for_each(|range| ledger.close(&range.ticket, range.next));
-    }
-}
-
-/// An offset as the inbox stores it.
-pub(crate) fn source_offset(group: &str, place: &Place, life: u128, next: i64) -> SourceOffset {
-    SourceOffset {
-        group: group.to_owned(),
-        topic: place.topic.clone(),
-        partition: place.partition,
-        topic_id: Some(life.to_be_bytes()),
-        next_offset: next,
     }
 }
 
@@ -193,13 +189,14 @@ mod tests {
         batch.push(item, |place| ledger.open(place));
     }
 
-    fn next(batch: &Batch, ledger: &Ledger) -> Vec<(i32, i64)> {
-        let offsets = batch.offsets("g", ledger);
-        offsets.iter().map(|offset| (offset.partition, offset.next_offset)).collect()
+    /// Partition, beginning and end.
+    fn ranges(batch: &Batch, ledger: &Ledger) -> Vec<(i32, i64, i64)> {
+        let ranges = batch.to_store("g", ledger).into_iter();
+        ranges.map(|range| (range.to.partition, range.from, range.to.next_offset)).collect()
     }
 
     #[test]
-    fn a_batch_has_one_offset_for_each_partition() {
+    fn a_batch_has_one_range_for_each_partition() {
         let (mut ledger, mut batch) = (Ledger::default(), Batch::default());
         ledger.assign(Place::new("t", 0), 0, 0);
         ledger.assign(Place::new("t", 1), 0, 0);
@@ -208,7 +205,7 @@ mod tests {
         }
         add(&mut batch, &mut ledger, 2, 0);
         assert_eq!((batch.len(), batch.bytes()), (5, 50));
-        assert_eq!(next(&batch, &ledger), [(0, 5), (1, 9)]);
+        assert_eq!(ranges(&batch, &ledger), [(0, 0, 5), (1, 0, 9)]);
         batch.close(&mut ledger);
         assert_eq!(ledger.committable(), [(Place::new("t", 0), 5), (Place::new("t", 1), 9)]);
     }
@@ -225,7 +222,7 @@ mod tests {
         add(&mut batch, &mut ledger, 0, 30);
         assert_eq!(batch.drop_revoked(&ledger), 1);
         assert_eq!(batch.messages[0].offset, 30);
-        assert_eq!(next(&batch, &ledger), [(0, 31)]);
+        assert_eq!(ranges(&batch, &ledger), [(0, 30, 31)]);
         batch.close(&mut ledger);
         assert_eq!(ledger.committable(), [(place, 31)]);
     }
@@ -242,6 +239,19 @@ mod tests {
         first.append(second);
         ledger.revoke(&Place::new("t", 1));
         assert_eq!(first.drop_revoked(&ledger), 1);
-        assert_eq!(next(&first, &ledger), [(0, 2)]);
+        assert_eq!(ranges(&first, &ledger), [(0, 0, 2)]);
+    }
+
+    #[test]
+    fn trap_9_a_range_begins_where_the_database_stands() {
+        let (mut ledger, mut batch) = (Ledger::default(), Batch::default());
+        ledger.assign(Place::new("t", 0), 3, 0);
+        // 3 was the marker of a transaction, and nobody's record.
+        add(&mut batch, &mut ledger, 0, 4);
+        assert_eq!(ranges(&batch, &ledger), [(0, 3, 5)]);
+        batch.close(&mut ledger);
+        let mut later = Batch::default();
+        add(&mut later, &mut ledger, 0, 9);
+        assert_eq!(ranges(&later, &ledger), [(0, 5, 10)]);
     }
 }

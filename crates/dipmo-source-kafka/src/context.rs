@@ -1,4 +1,4 @@
-//! What the client calls: rebalances, commits, errors, statistics. All of it on the thread that
+//! What the client calls: rebalances, errors, statistics. All of it on the thread that
 //! polls, so nothing here races with reading or committing.
 
 use std::error::Error;
@@ -135,10 +135,6 @@ impl ConsumerContext for Context {
             tracing::error!(%error, "a rebalance failed: leaving the group to join it anew");
             self.leave();
         }
-    }
-
-    fn commit_callback(&self, result: KafkaResult<()>, list: &TopicPartitionList) {
-        commit::answered(&self.shared, result, list);
     }
 }
 

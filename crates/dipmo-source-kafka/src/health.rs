@@ -54,6 +54,8 @@ pub(crate) enum Subject {
     Group,
     /// The database.
     Store,
+    /// What is in the topics, until a record comes. The client does not say of which topic.
+    Records,
     /// A topic.
     Topic(String),
 }

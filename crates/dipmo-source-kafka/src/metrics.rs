@@ -43,7 +43,7 @@ pub struct Snapshot {
     pub store_to_commit: Histogram,
     /// Commits that were sent to the broker.
     pub commits: u64,
-    /// Commits that failed; what they said is said again.
+    /// Commits that the client refused, or the broker when we left; the database knows better.
     pub commits_failed: u64,
     /// Records behind the end of each partition that this instance reads.
     pub lag: BTreeMap<Place, i64>,
@@ -63,6 +63,8 @@ pub struct Snapshot {
     pub committed_behind: u64,
     /// Partitions whose group offset was ahead of the database when they came: it lost something.
     pub committed_ahead: u64,
+    /// How often the database had lost what it stored while we read: it was restored or failed over.
+    pub database_set_back: u64,
     /// Offsets that the broker deleted before they were read.
     pub records_lost: u64,
     /// Partitions that were made anew since they were read last.

@@ -5,8 +5,9 @@
 //! is committable only when every range before it is closed; nothing of a partition that was
 //! revoked is ever committable, also when it is assigned again meanwhile.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use dipmo_inbox::{SourceOffset, SourceRange};
 
 /// A partition of a topic.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,9 +30,6 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A commit without an answer for so long has none to expect.
-const ANSWER_WITHIN: Duration = Duration::from_secs(60);
-
 /// A range that was handed over and is not durable yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
@@ -48,8 +46,8 @@ pub(crate) struct Ledger {
     /// Counts changes of the assignment; a partition's generation is its value when it came.
     epoch: u64,
     held: BTreeMap<Place, Held>,
-    /// When the commit was sent that has no answer yet.
-    unanswered: Option<Instant>,
+    /// The topics that were ever ours: a database that knows none of them has forgotten them.
+    seen: BTreeSet<String>,
 }
 
 #[derive(Debug)]
@@ -84,6 +82,7 @@ impl Ledger {
             open: VecDeque::new(),
             first: 0,
         };
+        self.seen.insert(place.topic.clone());
         self.held.insert(place, held);
     }
 
@@ -110,7 +109,14 @@ impl Ledger {
 
     /// True while the partition is held as it was when this range was opened.
     pub(crate) fn is_ours(&self, ticket: &Ticket) -> bool {
-        self.held.get(&ticket.place).is_some_and(|held| held.generation == ticket.generation)
+        self.stored(ticket).is_some()
+    }
+
+    /// Where the database stands in the partition of a range; `None` when it is no longer held as it
+    /// was when the range was opened.
+    pub(crate) fn stored(&self, ticket: &Ticket) -> Option<i64> {
+        let held = self.held.get(&ticket.place)?;
+        (held.generation == ticket.generation).then_some(held.next)
     }
 
     /// Closes a range: everything of it is durable, and it ended before `next`. Changes nothing for
@@ -138,25 +144,8 @@ impl Ledger {
         held.map(|(place, held)| (place.clone(), held.next)).collect()
     }
 
-    /// True while a commit is on its way. The client repeats one that meets a coordinator on the
-    /// move, and a later one could pass it: the earlier offset would be the last word.
-    pub(crate) fn awaits_answer(&mut self) -> bool {
-        let late = self.unanswered.is_some_and(|since| since.elapsed() >= ANSWER_WITHIN);
-        if late {
-            self.answered();
-            self.commit_failed();
-        }
-        self.unanswered.is_some()
-    }
-
-    /// A commit was answered.
-    pub(crate) const fn answered(&mut self) {
-        self.unanswered = None;
-    }
-
-    /// A commit is on its way.
-    pub(crate) fn committing(&mut self, offsets: &[(Place, i64)]) {
-        self.unanswered = Some(Instant::now());
+    /// These offsets were committed, or are on their way.
+    pub(crate) fn committed(&mut self, offsets: &[(Place, i64)]) {
         for (place, offset) in offsets {
             if let Some(held) = self.held.get_mut(place) {
                 held.committed = *offset;
@@ -164,8 +153,8 @@ impl Ledger {
         }
     }
 
-    /// A commit failed: what it was to say is said again.
-    pub(crate) fn commit_failed(&mut self) {
+    /// What was committed is to be said again: nobody knows whether it arrived.
+    pub(crate) fn say_again(&mut self) {
         self.held.values_mut().for_each(|held| held.committed = -1);
     }
 
@@ -174,9 +163,34 @@ impl Ledger {
         self.held.get(place).map(|held| (held.next, !held.open.is_empty()))
     }
 
+    /// Where the database stands in all partitions that are ours, as ranges of nothing.
+    pub(crate) fn positions(&self, group: &str) -> Vec<SourceRange> {
+        let position = |(place, held): (&Place, &Held)| SourceRange {
+            from: held.next,
+            to: source_offset(group, place, held.life, held.next),
+        };
+        self.held.iter().map(position).collect()
+    }
+
+    /// The topics that were ever ours.
+    pub(crate) const fn seen(&self) -> &BTreeSet<String> {
+        &self.seen
+    }
+
     /// The partitions that are ours.
     pub(crate) fn places(&self) -> impl Iterator<Item = &Place> {
         self.held.keys()
+    }
+}
+
+/// An offset as the inbox stores it.
+pub(crate) fn source_offset(group: &str, place: &Place, life: u128, next: i64) -> SourceOffset {
+    SourceOffset {
+        group: group.to_owned(),
+        topic: place.topic.clone(),
+        partition: place.partition,
+        topic_id: Some(life.to_be_bytes()),
+        next_offset: next,
     }
 }
 
@@ -199,31 +213,10 @@ mod tests {
         assert_eq!(ledger.committable(), [(orders(), 5)]);
         ledger.close(&first, 10);
         assert_eq!(ledger.committable(), [(orders(), 20)]);
-        ledger.committing(&[(orders(), 20)]);
+        ledger.committed(&[(orders(), 20)]);
         assert_eq!(ledger.committable(), []);
-        ledger.commit_failed();
+        ledger.say_again();
         assert_eq!(ledger.committable(), [(orders(), 20)]);
-    }
-
-    #[test]
-    fn one_commit_is_on_its_way_at_a_time() {
-        let mut ledger = Ledger::default();
-        ledger.assign(orders(), 5, 0);
-        assert!(!ledger.awaits_answer());
-        ledger.committing(&[(orders(), 5)]);
-        assert!(ledger.awaits_answer());
-        ledger.answered();
-        assert!(!ledger.awaits_answer());
-    }
-
-    #[test]
-    fn a_commit_that_is_never_answered_is_said_again() {
-        let mut ledger = Ledger::default();
-        ledger.assign(orders(), 5, 0);
-        ledger.committing(&[(orders(), 5)]);
-        ledger.unanswered = Instant::now().checked_sub(ANSWER_WITHIN);
-        assert!(!ledger.awaits_answer());
-        assert_eq!(ledger.committable(), [(orders(), 5)]);
     }
 
     #[test]
@@ -246,7 +239,7 @@ mod tests {
         Read(i32, i64),
         Store(usize),
         Commit,
-        CommitFailed,
+        SayAgain,
     }
 
     fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -257,7 +250,7 @@ mod tests {
                 .prop_map(|(partition, records)| Step::Read(partition, records)),
             (0..8_usize).prop_map(Step::Store),
             Just(Step::Commit),
-            Just(Step::CommitFailed),
+            Just(Step::SayAgain),
         ];
         prop::collection::vec(step, 0..200)
     }
@@ -316,9 +309,9 @@ mod tests {
                             let stored = &world.stored[&place.partition];
                             prop_assert!(stored[..*offset as usize].iter().all(|is| *is), "a gap below {offset}");
                         }
-                        ledger.committing(&offsets);
+                        ledger.committed(&offsets);
                     }
-                    Step::CommitFailed => ledger.commit_failed(),
+                    Step::SayAgain => ledger.say_again(),
                 }
             }
         }

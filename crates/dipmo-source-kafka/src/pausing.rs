@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use tokio::sync::watch;
+
 /// How full the inbox is. Whoever knows the engine's figures sends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InboxLoad {
@@ -12,6 +14,11 @@ pub struct InboxLoad {
     pub depth: u64,
     /// How long the oldest of them has waited.
     pub oldest: Duration,
+}
+
+/// The load that is told now. Who told it and is gone tells none: the last word would hold for ever.
+pub(crate) fn told(load: &watch::Receiver<InboxLoad>) -> InboxLoad {
+    if load.has_changed().is_err() { InboxLoad::default() } else { *load.borrow() }
 }
 
 /// When reading pauses.
@@ -56,5 +63,16 @@ mod tests {
         let seen: Vec<_> = [100, 101, 51, 50, 100].into_iter().map(|depth| at(depth, 0)).collect();
         assert_eq!(seen, [false, true, true, false, false]);
         assert!(at(0, 61) && at(0, 31) && !at(0, 30), "age counts as depth does");
+    }
+
+    #[test]
+    fn who_is_gone_tells_no_load() {
+        let deep = InboxLoad { depth: 7, ..InboxLoad::default() };
+        let (tell, load) = watch::channel(deep);
+        assert_eq!(told(&load), deep);
+        tell.send(deep).unwrap();
+        assert_eq!(told(&load), deep);
+        drop(tell);
+        assert_eq!(told(&load), InboxLoad::default());
     }
 }

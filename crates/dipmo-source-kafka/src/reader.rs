@@ -22,8 +22,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::batch::{Batch, Item};
 use crate::context::Context;
-use crate::health::PauseReason;
-use crate::pausing::InboxLoad;
+use crate::health::{PauseReason, Subject};
+use crate::pausing::{InboxLoad, told};
 use crate::record::{record_of, size_of};
 use crate::shared::Shared;
 use crate::{commit, refused, trouble};
@@ -34,6 +34,8 @@ const IDLE: Duration = Duration::from_millis(100);
 const BUSY: Duration = Duration::from_millis(2);
 /// How often topics that nothing came of are looked after.
 const LOOK_AROUND: Duration = Duration::from_secs(5);
+/// How often all offsets are committed again, whether they changed or not.
+const SAY_AGAIN: Duration = Duration::from_secs(60);
 
 /// Reads as one member of the group.
 pub(crate) struct Reader {
@@ -49,6 +51,7 @@ pub(crate) struct Reader {
     stuck_since: Option<Instant>,
     paused: Option<PauseReason>,
     committed_at: Instant,
+    said_again_at: Instant,
     looked_at: Instant,
 }
 
@@ -71,6 +74,7 @@ impl Reader {
             stuck_since: None,
             paused: None,
             committed_at: now,
+            said_again_at: now,
             looked_at: now,
         }
     }
@@ -78,7 +82,7 @@ impl Reader {
     /// Reads until it is told to stop or this membership cannot go on; then waits until what it
     /// handed over is stored, commits that, and leaves the group.
     pub(crate) fn run(mut self, storing: JoinHandle<()>, ending: &CancellationToken) {
-        while !self.stop.is_cancelled() && !self.consumer.context().leaves() {
+        while !self.ends() {
             self.fill();
             self.hand_over();
             self.chores();
@@ -97,12 +101,18 @@ impl Reader {
         if stored.is_err() {
             abort.abort();
         }
-        commit::everything(&consumer, &shared);
+        commit::last(&consumer, &shared);
         shared.board.paused(None);
-        // Closing revokes what is left, by the callback, and waits for the commit.
+        // Closing revokes what is left, by the callback.
         drop(consumer);
         // A client that ended by a fatal error calls nobody back.
         shared.ledger().revoke_all();
+    }
+
+    fn ends(&self) -> bool {
+        // Nobody stores any more: the storing task gave up, and said why.
+        let in_vain = self.batches.is_closed();
+        in_vain || self.stop.is_cancelled() || self.consumer.context().leaves()
     }
 
     /// Takes what is there, up to the limits of a batch.
@@ -110,6 +120,7 @@ impl Reader {
         let limits = self.shared.options.batch;
         let mut patience = if self.batch.is_empty() || self.paused.is_some() { IDLE } else { BUSY };
         let mut taken = 0_u32;
+        let mut readable = false;
         loop {
             let polled = self.consumer.poll(patience);
             let epoch = self.shared.ledger().epoch();
@@ -119,7 +130,12 @@ impl Reader {
                 self.pause_again();
             }
             match polled {
-                Some(Ok(message)) => take(&self.shared, &mut self.batch, &message),
+                Some(Ok(message)) => {
+                    if !std::mem::replace(&mut readable, true) {
+                        self.shared.board.clear(&Subject::Records);
+                    }
+                    take(&self.shared, &mut self.batch, &message);
+                }
                 Some(Err(error)) => self.failed(&error),
                 None => return,
             }
@@ -145,7 +161,8 @@ impl Reader {
                     self.wait_for_room();
                 }
             }
-            Err(TrySendError::Closed(_)) => self.consumer.context().leave(),
+            // It is read again by whoever gets its partitions.
+            Err(TrySendError::Closed(_)) => {}
         }
     }
 
@@ -162,9 +179,13 @@ impl Reader {
 
     fn chores(&mut self) {
         self.adjust_pause();
+        if self.said_again_at.elapsed() >= SAY_AGAIN {
+            self.said_again_at = Instant::now();
+            self.shared.ledger().say_again();
+        }
         if self.committed_at.elapsed() >= self.shared.options.commit_every {
             self.committed_at = Instant::now();
-            commit::due(&self.consumer, &self.shared);
+            commit::everything(&self.consumer, &self.shared);
         }
         if self.looked_at.elapsed() >= LOOK_AROUND {
             self.looked_at = Instant::now();
@@ -178,7 +199,7 @@ impl Reader {
         let pressed = self.paused == Some(PauseReason::Pressure);
         let wanted = if stuck {
             Some(PauseReason::Store)
-        } else if options.pressure.pauses(pressed, *self.load.borrow()) {
+        } else if options.pressure.pauses(pressed, told(&self.load)) {
             Some(PauseReason::Pressure)
         } else {
             None

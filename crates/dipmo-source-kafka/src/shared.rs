@@ -1,16 +1,20 @@
 //! What the reader, the storing task and the callbacks of the client share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use dipmo_domain::StoreError;
+use dipmo_domain::{Coded as _, StoreError};
 use dipmo_inbound::Inbound;
-use dipmo_inbox::{Inbox, NewMessage};
+use dipmo_inbox::{Inbox, NewMessage, SourceOffset};
 
-use crate::health::Board;
+use crate::health::{Board, Subject};
 use crate::metrics::Metrics;
 use crate::offsets::Ledger;
 use crate::options::SourceOptions;
+
+/// How long the database may take to say where to go on, or to note where we begin. The group waits
+/// with us.
+const ONE_CALL: Duration = Duration::from_secs(5);
 
 /// The parts of one source.
 pub(crate) struct Shared {
@@ -42,6 +46,19 @@ impl Shared {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What the database has of our group.
+    pub(crate) async fn stored_offsets(&self) -> Result<Vec<SourceOffset>, StoreError> {
+        in_time("offsets", self.inbox.offsets(&self.options.group)).await
+    }
+
+    /// Stores where partitions begin.
+    pub(crate) async fn store_beginnings(
+        &self,
+        offsets: &[SourceOffset],
+    ) -> Result<(), StoreError> {
+        in_time("begin", self.inbox.begin(offsets)).await
+    }
+
     pub(crate) fn stored_at(&self, now: Instant) {
         self.since().get_or_insert(now);
     }
@@ -57,7 +74,26 @@ impl Shared {
         self.metrics.change(|figures| *figures.refused.entry(topic.clone()).or_default() += 1);
     }
 
+    /// The database has lost what was stored in it. Nothing that was read on top of that is stored
+    /// or committed: all partitions are given up, and come anew from where the database stands.
+    pub(crate) fn set_back(&self, error: &StoreError) {
+        self.ledger().revoke_all();
+        let code = error.code();
+        tracing::error!(code = code.as_str(), %error, "leaving the group to read again what is lost");
+        self.metrics.store_failed(code.as_str());
+        self.metrics.change(|figures| figures.database_set_back += 1);
+        self.board.raise(Subject::Group, code, &error.to_string());
+    }
+
     fn since(&self) -> MutexGuard<'_, Option<Instant>> {
         self.uncommitted_since.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+async fn in_time<T>(
+    statement: &'static str,
+    call: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    let late = || StoreError::Busy { statement, problem: "no answer in time".to_owned() };
+    tokio::time::timeout(ONE_CALL, call).await.unwrap_or_else(|_| Err(late()))
 }

@@ -75,7 +75,7 @@ impl KafkaSource {
         Ok(Self { shared, config, load })
     }
 
-    /// Pauses and resumes by the load of the inbox.
+    /// Pauses and resumes by the load of the inbox, as long as somebody tells it.
     #[must_use]
     pub fn load(mut self, load: watch::Receiver<InboxLoad>) -> Self {
         self.load = load;
@@ -121,7 +121,7 @@ impl KafkaSource {
 
     /// Joining makes no sense while nobody can say where to begin.
     async fn database_answers(&self) -> bool {
-        match self.shared.inbox.offsets(&self.shared.options.group).await {
+        match self.shared.stored_offsets().await {
             Ok(_) => {
                 self.shared.board.clear(&Subject::Store);
                 true

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dipmo_domain::{Backoff, Coded as _, StoreError};
-use dipmo_inbox::{NewMessage, SourceOffset, Stored};
+use dipmo_inbox::{NewMessage, SourceOffset, SourceRange, Stored};
 use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use crate::batch::Batch;
@@ -21,6 +22,9 @@ const RETRY: Backoff = Backoff::Exponential {
     retries: u32::MAX,
 };
 
+/// How often the database is asked whether it still has what was stored.
+const LOOK_BACK: Duration = Duration::from_secs(5);
+
 /// Stores what the reader hands over.
 pub(crate) struct Storing {
     pub(crate) shared: Arc<Shared>,
@@ -32,23 +36,55 @@ pub(crate) struct Storing {
 enum GivenUp {
     /// The database refuses the content of a row.
     Refused(StoreError),
+    /// The database has lost what was stored in it: nothing goes on from here.
+    SetBack,
     /// We are to stop.
     Stopped,
 }
 
 impl Storing {
-    /// Runs until the reader is gone and everything that it left is stored.
+    /// Runs until the reader is gone and everything that it left is stored. Ends before when going
+    /// on makes no sense; the reader notices, and leaves the group.
     pub(crate) async fn run(self, mut batches: mpsc::Receiver<Batch>) {
-        while let Some(mut batch) = batches.recv().await {
-            // What came while the last batch was stored goes into one transaction.
-            while batch.len() * 2 < self.shared.options.batch.records
-                && batch.bytes() * 2 < self.shared.options.batch.bytes
-            {
-                let Ok(later) = batches.try_recv() else { break };
-                batch.append(later);
-            }
-            if self.store(batch).await.is_err() {
+        let mut look_back = tokio::time::interval(LOOK_BACK);
+        look_back.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let done = tokio::select! {
+                batch = batches.recv() => match batch {
+                    Some(batch) => self.store(self.with_later(batch, &mut batches)).await,
+                    None => return,
+                },
+                _ = look_back.tick() => self.look_back().await,
+            };
+            if done.is_err() {
                 return;
+            }
+        }
+    }
+
+    /// What came while the last batch was stored goes into one transaction.
+    fn with_later(&self, mut batch: Batch, batches: &mut mpsc::Receiver<Batch>) -> Batch {
+        let limits = self.shared.options.batch;
+        while batch.len() * 2 < limits.records && batch.bytes() * 2 < limits.bytes {
+            let Ok(later) = batches.try_recv() else { break };
+            batch.append(later);
+        }
+        batch
+    }
+
+    /// A partition without new records would not notice that the database has lost its last ones.
+    async fn look_back(&self) -> Result<(), GivenUp> {
+        let ours = self.shared.ledger().positions(&self.shared.options.group);
+        if ours.is_empty() {
+            return Ok(());
+        }
+        // A database that does not answer is told about when there is something to store.
+        let Ok(known) = self.shared.stored_offsets().await else { return Ok(()) };
+        match lost(&ours, &known) {
+            None => Ok(()),
+            Some(error) => {
+                self.shared.set_back(&error);
+                Err(GivenUp::SetBack)
             }
         }
     }
@@ -57,9 +93,9 @@ impl Storing {
         let began = Instant::now();
         let (records, bytes) = (count(batch.len()), count(batch.bytes()));
         let dropped = batch.drop_revoked(&self.shared.ledger());
-        let offsets = batch.offsets(&self.shared.options.group, &self.shared.ledger());
-        let stored = match self.attempt(&batch.messages, &offsets).await {
-            Err(GivenUp::Refused(_)) => self.piecemeal(&mut batch, &offsets).await?,
+        let ranges = batch.to_store(&self.shared.options.group, &self.shared.ledger());
+        let stored = match self.attempt(&batch.messages, &ranges).await {
+            Err(GivenUp::Refused(_)) => self.piecemeal(&mut batch, &ranges).await?,
             done => done?,
         };
         batch.close(&mut self.shared.ledger());
@@ -83,26 +119,33 @@ impl Storing {
         Ok(())
     }
 
-    /// Tries until the database takes the messages or refuses one of them for what it is.
+    /// Tries until the database takes the messages, refuses one of them for what it is, or turns out
+    /// to have been set back.
     async fn attempt(
         &self,
         messages: &[NewMessage],
-        offsets: &[SourceOffset],
+        ranges: &[SourceRange],
     ) -> Result<Vec<Stored>, GivenUp> {
         let mut attempts = 0;
         loop {
-            let error = match self.shared.inbox.store(messages, offsets).await {
+            let error = match self.shared.inbox.store(messages, ranges).await {
                 Ok(stored) => {
                     self.shared.board.clear(&Subject::Store);
                     return Ok(stored);
                 }
                 Err(error) => error,
             };
-            self.shared.metrics.store_failed(error.code().as_str());
-            if matches!(error, StoreError::RowRefused { .. }) && !messages.is_empty() {
-                return Err(GivenUp::Refused(error));
+            if matches!(error, StoreError::OffsetBehind { .. }) {
+                self.shared.set_back(&error);
+                return Err(GivenUp::SetBack);
             }
-            self.wait(&error, attempts).await?;
+            self.shared.metrics.store_failed(error.code().as_str());
+            match error {
+                StoreError::RowRefused { .. } if !messages.is_empty() => {
+                    return Err(GivenUp::Refused(error));
+                }
+                _ => self.wait(&error, attempts).await?,
+            }
             attempts += 1;
         }
     }
@@ -122,7 +165,7 @@ impl Storing {
     async fn piecemeal(
         &self,
         batch: &mut Batch,
-        offsets: &[SourceOffset],
+        ranges: &[SourceRange],
     ) -> Result<Vec<Stored>, GivenUp> {
         let mut all = Vec::with_capacity(batch.len());
         let mut pieces = Vec::new();
@@ -147,10 +190,44 @@ impl Storing {
                     }
                     pieces.push(piece);
                 }
-                Err(stopped @ GivenUp::Stopped) => return Err(stopped),
+                Err(given_up) => return Err(given_up),
             }
         }
-        self.attempt(&[], offsets).await?;
+        self.attempt(&[], ranges).await?;
         Ok(all)
+    }
+}
+
+/// Says which partitions do not stand where they were left, if any.
+fn lost(ours: &[SourceRange], known: &[SourceOffset]) -> Option<StoreError> {
+    let refusal = |range: &SourceRange| {
+        let SourceOffset { topic, partition, .. } = &range.to;
+        let stored =
+            known.iter().find(|known| known.topic == *topic && known.partition == *partition);
+        (!range.goes_on_from(stored)).then(|| range.refusal(stored))
+    };
+    let refusals: Vec<String> = ours.iter().filter_map(refusal).collect();
+    (!refusals.is_empty()).then(|| StoreError::OffsetBehind { what: refusals.join("; ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offsets::{Ledger, Place};
+
+    #[test]
+    fn trap_9_a_partition_without_new_records_is_missed() {
+        let mut ledger = Ledger::default();
+        ledger.assign(Place::new("t", 0), 5, 0);
+        ledger.assign(Place::new("t", 1), 7, 0);
+        let ours = ledger.positions("g");
+        let mut known: Vec<_> = ours.iter().map(|range| range.to.clone()).collect();
+        assert_eq!(lost(&ours, &known), None);
+        known[0].next_offset = 90;
+        assert_eq!(lost(&ours, &known), None, "somebody else may have been faster");
+        known[1].next_offset = 6;
+        let what = "t[1]: 7 was next, the database has 6".to_owned();
+        assert_eq!(lost(&ours, &known), Some(StoreError::OffsetBehind { what }));
+        assert!(lost(&ours, &known[..1]).is_some());
     }
 }

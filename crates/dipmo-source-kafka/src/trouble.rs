@@ -16,18 +16,30 @@ use crate::shared::Shared;
 const ONE_CALL: Duration = Duration::from_millis(500);
 
 /// Puts up what an event of the client says; `last` is the last error that says why. That topics
-/// are missing or closed to us is found out by [`topics`], which also notices when it is over.
+/// are missing, or nothing of them is told to us, is found out by [`topics`], which also notices
+/// when it is over.
 pub(crate) fn report(shared: &Shared, code: RDKafkaErrorCode, last: Option<&KafkaError>) {
     let Some(error) = last else { return };
-    let subject = match (KafkaError::of_code(code, ""), code) {
+    if let Some(subject) = subject(code) {
+        shared.board.raise(subject, error.code(), &error.to_string());
+    }
+}
+
+/// Whom an error is about; `None` when nobody misses anything, or somebody else tells it.
+fn subject(code: RDKafkaErrorCode) -> Option<Subject> {
+    match (KafkaError::of_code(code, ""), code) {
         // One broker of several may be away without anybody missing it.
         (KafkaError::Unreachable { .. }, RDKafkaErrorCode::AllBrokersDown)
-        | (KafkaError::LoginRefused { .. }, _) => Subject::Broker,
+        | (KafkaError::LoginRefused { .. }, _) => Some(Subject::Broker),
         (KafkaError::NotAuthorised { .. }, RDKafkaErrorCode::GroupAuthorizationFailed)
-        | (KafkaError::ClientFatal { .. }, _) => Subject::Group,
-        _ => return,
-    };
-    shared.board.raise(subject, error.code(), &error.to_string());
+        | (KafkaError::ClientFatal { .. } | KafkaError::GroupMixed { .. }, _) => {
+            Some(Subject::Group)
+        }
+        // Of a topic that we were given partitions of: it may be described, and not be read.
+        (KafkaError::NotAuthorised { .. }, RDKafkaErrorCode::TopicAuthorizationFailed)
+        | (KafkaError::RecordsUnreadable { .. }, _) => Some(Subject::Records),
+        _ => None,
+    }
 }
 
 /// Takes the problem with the cluster down when a broker answers.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use dipmo_domain::{ContentHash, DedupeKey, InboxId, Lane, Outcome, StoreError, Timestamp};
-use dipmo_inbox::{Inbox, Message, NewMessage, SourceOffset, Stored};
+use dipmo_inbox::{Inbox, Message, NewMessage, SourceOffset, SourceRange, Stored};
 use dipmo_store::{Incident, Side};
 
 use crate::MemoryStore;
@@ -13,7 +13,7 @@ use crate::database::{Database, Map};
 use crate::exceptions::Exceptions;
 use crate::index::Index;
 use crate::insert::insert;
-use crate::offsets::{OffsetKey, OffsetRow, offsets_of, store_offset};
+use crate::offsets::{self, OffsetKey, OffsetRow};
 use crate::side::InboxSide;
 use crate::wake::new_of;
 
@@ -53,20 +53,27 @@ impl Inbox for MemoryStore {
     async fn store(
         &self,
         messages: &[NewMessage],
-        offsets: &[SourceOffset],
+        ranges: &[SourceRange],
     ) -> Result<Vec<Stored>, StoreError> {
         let store = |database: &mut Database, now| {
-            for offset in offsets {
-                store_offset(&mut database.inbox.offsets, offset);
-            }
-            messages.iter().map(|message| insert(&mut database.inbox, message, now)).collect()
+            let inbox = &mut database.inbox;
+            ranges.iter().try_for_each(|range| offsets::advance(&mut inbox.offsets, range))?;
+            messages.iter().map(|message| insert(inbox, message, now)).collect()
         };
         let stored: Vec<Stored> = self.transact(store)?;
         self.waking(Side::Inbox, new_of(&stored));
         Ok(stored)
     }
 
+    async fn begin(&self, offsets: &[SourceOffset]) -> Result<(), StoreError> {
+        self.transact(|database, _| {
+            let known = &mut database.inbox.offsets;
+            offsets.iter().for_each(|offset| offsets::begin(known, offset));
+            Ok(())
+        })
+    }
+
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
-        self.read(|database, _| Ok(offsets_of(&database.inbox.offsets, group)))
+        self.read(|database, _| Ok(offsets::of_group(&database.inbox.offsets, group)))
     }
 }

@@ -1,6 +1,7 @@
-//! Next offsets of sources: they never move back, unless their topic was made anew.
+//! Next offsets of sources: where partitions begin, and how far a batch brings them.
 
-use dipmo_inbox::SourceOffset;
+use dipmo_domain::StoreError;
+use dipmo_inbox::{SourceOffset, SourceRange};
 
 use crate::database::Map;
 
@@ -14,7 +15,8 @@ pub(crate) struct OffsetRow {
     next_offset: i64,
 }
 
-pub(crate) fn store_offset(offsets: &mut Map<OffsetKey, OffsetRow>, given: &SourceOffset) {
+/// Stores where a partition begins: forward only, unless its topic was made anew.
+pub(crate) fn begin(offsets: &mut Map<OffsetKey, OffsetRow>, given: &SourceOffset) {
     let key = (given.group.clone(), given.topic.clone(), given.partition);
     let row = match offsets.get(&key) {
         Some(stored) if !made_anew(stored.topic_id, given.topic_id) => OffsetRow {
@@ -26,18 +28,37 @@ pub(crate) fn store_offset(offsets: &mut Map<OffsetKey, OffsetRow>, given: &Sour
     offsets.insert_mut(key, row);
 }
 
+/// Moves a partition on, or refuses because what is before the range is not there.
+pub(crate) fn advance(
+    offsets: &mut Map<OffsetKey, OffsetRow>,
+    range: &SourceRange,
+) -> Result<(), StoreError> {
+    let to = &range.to;
+    let key = (to.group.clone(), to.topic.clone(), to.partition);
+    let stored = offsets.get(&key).map(|row| shown(&key, *row));
+    let Some(row) = stored.as_ref().filter(|stored| range.goes_on_from(Some(stored))) else {
+        return Err(StoreError::OffsetBehind { what: range.refusal(stored.as_ref()) });
+    };
+    let topic_id = row.topic_id.or(to.topic_id);
+    let next_offset = row.next_offset.max(to.next_offset);
+    offsets.insert_mut(key, OffsetRow { topic_id, next_offset });
+    Ok(())
+}
+
 /// Those of a group, sorted by topic and partition.
-pub(crate) fn offsets_of(offsets: &Map<OffsetKey, OffsetRow>, group: &str) -> Vec<SourceOffset> {
+pub(crate) fn of_group(offsets: &Map<OffsetKey, OffsetRow>, group: &str) -> Vec<SourceOffset> {
     let of_group = offsets.iter().filter(|((of, _, _), _)| of == group);
-    of_group
-        .map(|((group, topic, partition), row)| SourceOffset {
-            group: group.clone(),
-            topic: topic.clone(),
-            partition: *partition,
-            topic_id: row.topic_id,
-            next_offset: row.next_offset,
-        })
-        .collect()
+    of_group.map(|(key, row)| shown(key, *row)).collect()
+}
+
+fn shown((group, topic, partition): &OffsetKey, row: OffsetRow) -> SourceOffset {
+    SourceOffset {
+        group: group.clone(),
+        topic: topic.clone(),
+        partition: *partition,
+        topic_id: row.topic_id,
+        next_offset: row.next_offset,
+    }
 }
 
 fn made_anew(stored: Option<[u8; 16]>, given: Option<[u8; 16]>) -> bool {

@@ -64,6 +64,7 @@ fn asserted(db: &DbError) -> StoreError {
     let what = db.detail().unwrap_or_default().to_owned();
     match db.message() {
         "fenced" => StoreError::Fenced { what },
+        "behind" => StoreError::OffsetBehind { what },
         "version" => {
             let (process, changed) = what.rsplit_once(' ').unwrap_or((&what, "1"));
             StoreError::VersionConflict {

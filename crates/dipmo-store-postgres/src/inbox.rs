@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, StoreError};
-use dipmo_inbox::{Inbox, NewMessage, SourceOffset, Stored};
+use dipmo_inbox::{Inbox, NewMessage, SourceOffset, SourceRange, Stored};
 use tokio_postgres::Row;
 
 use crate::session::Session;
 use crate::sql::{self, Call, params};
 use crate::store::PostgresStore;
 use crate::types::PgUuid;
-use crate::{message_writes, pipeline};
+use crate::{message_writes, offsets, pipeline};
 
 /// How many ids one value of the sequences stands for.
 pub(crate) const ID_BLOCK: usize = 1_000;
@@ -21,14 +21,18 @@ impl Inbox for PostgresStore {
     async fn store(
         &self,
         messages: &[NewMessage],
-        offsets: &[SourceOffset],
+        ranges: &[SourceRange],
     ) -> Result<Vec<Stored>, StoreError> {
         let mut session = self.hot().await?;
-        let stored = store(&mut session, messages, offsets).await;
+        let stored = store(&mut session, messages, ranges).await;
         if matches!(stored, Err(StoreError::Busy { statement: "inbox_dedupe", .. })) {
             self.end_stuck_copies().await?;
         }
         session.finish(stored).await.inspect(|stored| self.wake_for(stored))
+    }
+
+    async fn begin(&self, offsets: &[SourceOffset]) -> Result<(), StoreError> {
+        self.hot().await?.run(vec![offsets::begin(offsets)]).await.map(drop)
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
@@ -48,8 +52,9 @@ impl Inbox for PostgresStore {
 async fn store(
     session: &mut Session,
     messages: &[NewMessage],
-    offsets: &[SourceOffset],
+    ranges: &[SourceRange],
 ) -> Result<Vec<Stored>, StoreError> {
+    let offsets = offsets::advance(ranges)?;
     let mut calls = vec![sql::begin().call()];
     let mut answer = Vec::new();
     let lanes = blocked_lanes(messages);
@@ -60,7 +65,7 @@ async fn store(
     } else if !messages.is_empty() {
         (answer, calls) = copy(session, messages).await?;
     }
-    calls.extend((!offsets.is_empty()).then(|| put_offsets(offsets)));
+    calls.extend(offsets);
     calls.push(sql::commit().call());
     session.run(calls).await?;
     Ok(answer)
@@ -191,26 +196,4 @@ impl<'a> Given<'a> {
     fn is_new(&self, at: usize) -> bool {
         self.fresh.contains(&self.ids[at])
     }
-}
-
-/// The greatest offset of each partition: one statement may touch a row only once.
-fn put_offsets(offsets: &[SourceOffset]) -> Call {
-    let mut last: HashMap<(&str, &str, i32), &SourceOffset> = HashMap::new();
-    for offset in offsets {
-        last.entry((&offset.group, &offset.topic, offset.partition))
-            .and_modify(|known| {
-                if offset.topic_id != known.topic_id || offset.next_offset > known.next_offset {
-                    *known = offset;
-                }
-            })
-            .or_insert(offset);
-    }
-    let rows: Vec<&SourceOffset> = last.into_values().collect();
-    sql::offset_put().with(params![
-        rows.iter().map(|o| o.group.clone()).collect::<Vec<_>>(),
-        rows.iter().map(|o| o.topic.clone()).collect::<Vec<_>>(),
-        rows.iter().map(|o| o.partition).collect::<Vec<_>>(),
-        rows.iter().map(|o| o.topic_id.map(PgUuid)).collect::<Vec<_>>(),
-        rows.iter().map(|o| o.next_offset).collect::<Vec<_>>(),
-    ])
 }

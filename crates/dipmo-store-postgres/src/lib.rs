@@ -30,6 +30,7 @@ mod intent_rows;
 mod intents;
 mod message_writes;
 mod migrate;
+mod offsets;
 mod operate;
 mod options;
 mod outbox_settle;

@@ -2,55 +2,36 @@
 
 use async_trait::async_trait;
 use dipmo_domain::StoreError;
-use dipmo_inbox::{Inbox, NewMessage, SourceOffset, Stored};
+use dipmo_inbox::{Inbox, NewMessage, SourceOffset, SourceRange, Stored};
 
-use crate::tx::Tx;
-use crate::{SqliteStore, messages, sql};
+use crate::{SqliteStore, messages, offsets};
 
 #[async_trait]
 impl Inbox for SqliteStore {
     async fn store(
         &self,
         messages: &[NewMessage],
-        offsets: &[SourceOffset],
+        ranges: &[SourceRange],
     ) -> Result<Vec<Stored>, StoreError> {
-        if messages.is_empty() && offsets.is_empty() {
+        if messages.is_empty() && ranges.is_empty() {
             return Ok(Vec::new());
         }
-        let (messages, offsets) = (messages.to_vec(), offsets.to_vec());
+        let (messages, ranges) = (messages.to_vec(), ranges.to_vec());
         self.write(move |tx| {
             let answers = messages::store(tx, &messages)?;
-            offsets.iter().try_for_each(|offset| put(tx, offset))?;
+            ranges.iter().try_for_each(|range| offsets::advance(tx, range))?;
             Ok(answers)
         })
         .await
     }
 
+    async fn begin(&self, offsets: &[SourceOffset]) -> Result<(), StoreError> {
+        let offsets = offsets.to_vec();
+        self.write(move |tx| offsets.iter().try_for_each(|offset| offsets::begin(tx, offset))).await
+    }
+
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
         let group = group.to_owned();
-        self.read(move |tx| {
-            tx.all(&sql::offset_list(), [group], |row| {
-                Ok(SourceOffset {
-                    group: row.get(0)?,
-                    topic: row.get(1)?,
-                    partition: row.get(2)?,
-                    topic_id: row.get(3)?,
-                    next_offset: row.get(4)?,
-                })
-            })
-        })
-        .await
+        self.read(move |tx| offsets::list(tx, &group)).await
     }
-}
-
-fn put(tx: &Tx<'_>, offset: &SourceOffset) -> Result<(), StoreError> {
-    let params = (
-        &offset.group,
-        &offset.topic,
-        offset.partition,
-        offset.topic_id,
-        offset.next_offset,
-        tx.now().as_micros(),
-    );
-    tx.run(&sql::offset_put(), params).map(drop)
 }

@@ -33,6 +33,7 @@ mod intents;
 mod leases;
 mod messages;
 mod migrate;
+mod offsets;
 mod operate;
 mod options;
 mod progress;

@@ -77,6 +77,16 @@ macro_rules! conformance_always {
                 an_unknown_topic_id_says_nothing,
                 a_topic_id_is_learnt_and_kept,
                 the_same_partition_twice_in_a_call,
+            }
+            ranges {
+                move_on,
+                trap_9_beyond_the_database,
+                trap_9_of_an_unknown_partition,
+                trap_9_of_another_topic,
+                trap_9_one_of_many,
+                a_database_that_is_further_along,
+                a_topic_id_is_learnt,
+                the_same_partition_twice_in_a_call,
                 a_refused_call_stores_nothing,
                 are_stored_with_the_messages_or_not_at_all,
             }
@@ -360,7 +370,9 @@ macro_rules! conformance_always {
                 another_content_from_two_instances,
                 fifty_overlapping_calls,
                 opposite_orders_both_succeed,
-                offsets_from_two_instances,
+                ranges_from_two_instances,
+                trap_9_a_range_overtakes_another,
+                trap_9_a_topic_is_made_anew_meanwhile,
             }
             races_work {
                 claimers_hammer_one_lane,

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use dipmo_inbox::{SourceOffset, Stored};
+use dipmo_inbox::{NewMessage, SourceOffset, SourceRange, Stored};
 use dipmo_store::Store;
 
 use crate::load::Load;
@@ -11,13 +11,17 @@ use crate::load::Load;
 /// Messages of one call, and so of a transaction: as many as L has.
 const BATCH: usize = 2_000;
 
+/// The partitions that messages come from, in turn.
+const PARTITIONS: usize = 8;
+
 /// How long it takes to store all messages, one call after the other.
 pub(crate) async fn run(store: &dyn Store, load: &Load) -> Result<Duration> {
     let mut new = 0;
+    let beginnings: Vec<_> = load.messages().iter().take(PARTITIONS).map(place_of).collect();
+    store.begin(&beginnings).await?;
     let begun = Instant::now();
     for batch in load.messages().chunks(BATCH) {
-        let offsets: Vec<SourceOffset> = batch.iter().rev().take(8).map(next_offset).collect();
-        let answers = store.store(batch, &offsets).await?;
+        let answers = store.store(batch, &ranges(batch)).await?;
         new += answers.iter().filter(|answer| matches!(answer, Stored::New(_))).count();
     }
     let taken = begun.elapsed();
@@ -26,12 +30,23 @@ pub(crate) async fn run(store: &dyn Store, load: &Load) -> Result<Duration> {
     Ok(taken)
 }
 
-fn next_offset(message: &dipmo_inbox::NewMessage) -> SourceOffset {
+/// How far a batch brings each partition: from its first message to behind its last one.
+fn ranges(batch: &[NewMessage]) -> Vec<SourceRange> {
+    let range = |last: &NewMessage| {
+        let mut first = batch.iter().take(PARTITIONS);
+        let first = first.find(|first| first.partition == last.partition).unwrap_or(last);
+        let to = SourceOffset { next_offset: last.offset + 1, ..place_of(last) };
+        SourceRange { from: first.offset, to }
+    };
+    batch.iter().rev().take(PARTITIONS).map(range).collect()
+}
+
+fn place_of(message: &NewMessage) -> SourceOffset {
     SourceOffset {
         group: "bench".to_owned(),
         topic: message.topic.clone(),
         partition: message.partition,
         topic_id: None,
-        next_offset: message.offset + 1,
+        next_offset: message.offset,
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use dipmo_domain::StoreError;
-use dipmo_inbox::{Inbox, NewMessage, SourceOffset, Stored};
+use dipmo_inbox::{Inbox, NewMessage, SourceOffset, SourceRange, Stored};
 use dipmo_store::{BatchLogic, BatchReport, ClaimLimits, Work};
 
 use crate::fault::Faulty;
@@ -65,16 +65,20 @@ impl Inbox for Faulty {
     async fn store(
         &self,
         messages: &[NewMessage],
-        offsets: &[SourceOffset],
+        ranges: &[SourceRange],
     ) -> Result<Vec<Stored>, StoreError> {
-        let (messages, offsets) = (messages.to_vec(), offsets.to_vec());
+        let (messages, ranges) = (messages.to_vec(), ranges.to_vec());
         let (sim, name) = (Arc::clone(&self.sim), Arc::clone(&self.name));
         let run = move |store: dipmo_store_memory::MemoryStore| async move {
-            let stored = store.store(&messages, &offsets).await?;
+            let stored = store.store(&messages, &ranges).await?;
             witness::new_messages(&sim, &name);
             Ok(stored)
         };
         self.call("store", run).await
+    }
+
+    async fn begin(&self, offsets: &[SourceOffset]) -> Result<(), StoreError> {
+        self.sim.store.begin(offsets).await
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {

@@ -4,10 +4,13 @@
 mod assigning;
 mod bytes;
 mod crash;
+mod database;
 mod growing;
 mod poison;
 mod postgres;
 mod rebalancing;
 mod rig;
+mod rights;
+mod set_back;
 mod storing;
 mod trouble;

@@ -1,9 +1,9 @@
 //! Store, then commit: everything arrives once, and offsets follow.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dipmo_kafka::testing;
-use dipmo_source_kafka::{BatchLimits, InboxLoad, PauseReason, PressureLimits};
+use dipmo_source_kafka::{BatchLimits, InboxLoad, PauseReason, PressureLimits, SourceOptions};
 use rdkafka::producer::Producer as _;
 use tokio::sync::watch;
 
@@ -30,6 +30,20 @@ async fn trap_9_every_record_is_stored_once_and_then_committed() {
     assert_eq!((figures.stored, figures.duplicates, figures.conflicts), (6_000, 0, 0));
     assert!(figures.batch_size() > 100.0, "{}", figures.batch_size());
     assert_eq!((figures.decode.count(), figures.store.count()), (figures.batches, figures.batches));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_stored_is_committed_soon_and_not_only_when_it_stops() {
+    let rig = Rig::new(1).await;
+    let running = rig.start();
+    for end in [100, 200, 300] {
+        rig.send_numbers(0, end - 100..end);
+        let began = Instant::now();
+        let end = i64::from(end);
+        running.until("commit", |_| rig.committed(0) == Some(end)).await;
+        assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    }
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -139,14 +153,26 @@ async fn reading_pauses_when_the_inbox_is_too_deep_and_goes_on_by_itself() {
     running.until("pause", |figures| figures.pauses_pressure == 1).await;
     running.until("partition", |figures| figures.assigned == 1).await;
     rig.send_numbers(0, 0..100);
-    // Two rounds of statistics: whoever read would have read by then.
-    running.until("lag", |figures| figures.total_lag() == 100).await;
+    read_by_another_group(&rig, 100).await;
     assert_eq!(running.source.health().paused, Some(PauseReason::Pressure));
     tell.send(InboxLoad { depth: 51, oldest: Duration::ZERO }).unwrap();
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    read_by_another_group(&rig, 100).await;
     assert_eq!(running.figures().records, 0, "half of the limit is not reached yet");
     tell.send(InboxLoad { depth: 50, oldest: Duration::ZERO }).unwrap();
     running.until_records(100).await;
     assert_eq!(running.source.health().paused, None);
+    tell.send(InboxLoad { depth: 101, oldest: Duration::ZERO }).unwrap();
+    running.until("second pause", |figures| figures.pauses_pressure == 2).await;
+    drop(tell);
+    rig.send_numbers(0, 100..200);
+    running.until_records(200).await;
+    running.stop().await;
+}
+
+/// Joins, reads and leaves: whoever was a member all the time would have read by then.
+async fn read_by_another_group(rig: &Rig, records: u64) {
+    let group = testing::unique_name("another");
+    let running = rig.start_with(SourceOptions { group, ..rig.options() });
+    running.until_records(records).await;
     running.stop().await;
 }

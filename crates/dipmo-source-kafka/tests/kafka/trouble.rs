@@ -1,15 +1,21 @@
 //! Bad input: what cannot be is an error at once, what may pass is tried again and told.
 
+use std::future::pending;
+use std::sync::Arc;
 use std::time::Duration;
 
-use dipmo_domain::Coded as _;
+use async_trait::async_trait;
+use dipmo_domain::{Coded as _, StoreError};
 use dipmo_inbound::Inbound;
+use dipmo_inbox::{Inbox, NewMessage, SourceOffset, SourceRange, Stored};
 use dipmo_kafka::testing::{self, OwnBroker};
-use dipmo_kafka::{KafkaOptions, Login, Sasl, Secret, Security};
+use dipmo_kafka::{ClientEvents, KafkaOptions, Login, Sasl, Secret, Security, Settings};
 use dipmo_source_kafka::{KafkaSource, SourceOptions};
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use tokio_util::sync::CancellationToken;
 
-use crate::rig::{Folder, Producer, Rig};
+use crate::rig::{Folder, PATIENCE, Producer, Rig, Running};
+use crate::rights::{Operation, Resource, allow};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn options_that_cannot_be_are_refused_at_once() {
@@ -88,6 +94,73 @@ async fn a_topic_that_we_may_not_read_is_told() {
     let kafka = KafkaOptions { security, ..KafkaOptions::new(&secure.sasl_plaintext) };
     let running = rig.start_with(SourceOptions::new(kafka, &rig.group, [&rig.topic]));
     running.until_problem("kafka-not-authorised").await;
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_topic_that_may_be_described_and_not_read_is_told_until_it_may() {
+    let rig = Rig::new(1).await;
+    rig.send_numbers(0, 0..10);
+    let secure = testing::secure();
+    allow(&secure.guest, Operation::Describe, Resource::Topic(&rig.topic));
+    allow(&secure.guest, Operation::Read, Resource::Group(&rig.group));
+    let login = Login { user: secure.guest.clone(), password: Secret::new(&*secure.password) };
+    let security = Security::SaslPlaintext(Sasl::Plain(login));
+    let kafka = KafkaOptions { security, ..KafkaOptions::new(&secure.sasl_plaintext) };
+    let running = rig.start_with(SourceOptions::new(kafka, &rig.group, [&rig.topic]));
+    running.until("partition", |figures| figures.assigned == 1).await;
+    running.until_problem("kafka-not-authorised").await;
+    allow(&secure.guest, Operation::Read, Resource::Topic(&rig.topic));
+    running.until_records(10).await;
+    running.until_well().await;
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_group_with_an_eager_member_is_told_until_that_leaves() {
+    let rig = Rig::new(1).await;
+    rig.send_numbers(0, 0..10);
+    let options = testing::options()
+        .with("group.id", &rig.group)
+        .with("partition.assignment.strategy", "range")
+        .with("auto.offset.reset", "earliest")
+        .with("enable.auto.commit", "false");
+    let config = options.config(&Settings::default()).unwrap();
+    let eager: BaseConsumer<ClientEvents> = options.client(&config, options.events()).unwrap();
+    eager.subscribe(&[&rig.topic]).unwrap();
+    tokio::task::block_in_place(|| while eager.poll(PATIENCE).is_none() {});
+    let running = rig.start();
+    running.until_problem("kafka-group-mixed").await;
+    tokio::task::block_in_place(|| drop(eager));
+    running.until_records(10).await;
+    running.until_well().await;
+    running.stop().await;
+}
+
+/// A database that takes a question and never answers it.
+struct Silent;
+
+#[async_trait]
+impl Inbox for Silent {
+    async fn store(&self, _: &[NewMessage], _: &[SourceRange]) -> Result<Vec<Stored>, StoreError> {
+        pending().await
+    }
+
+    async fn begin(&self, _: &[SourceOffset]) -> Result<(), StoreError> {
+        pending().await
+    }
+
+    async fn offsets(&self, _: &str) -> Result<Vec<SourceOffset>, StoreError> {
+        pending().await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_never_answers_is_told() {
+    let options = SourceOptions::new(testing::options(), "silent", ["silent"]);
+    let source = KafkaSource::new(options, Inbound::new("test"), Arc::new(Silent)).unwrap();
+    let running = Running::new(source);
+    running.until_problem("store-busy").await;
     running.stop().await;
 }
 

@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 
 use dipmo_domain::{InboxStatus, Json};
-use dipmo_inbox::{Inbox as _, SourceOffset};
+use dipmo_inbox::{Inbox as _, SourceOffset, SourceRange};
 use dipmo_outbox::NewIntent;
 use dipmo_store::{Changes, Inspect as _, Needs};
 use dipmo_store_sqlite::{SqliteOptions, SqliteStore};
@@ -107,10 +107,12 @@ async fn while_messages_come_in() {
         next_offset,
     };
     if let Some(store) = open_in_child().await {
+        store.begin(&[offset(0)]).await.unwrap();
         for call in 0.. {
             let first = call * IN_A_CALL;
             let messages: Vec<_> = (first..first + IN_A_CALL).map(alone).collect();
-            store.store(&messages, &[offset(first + IN_A_CALL)]).await.unwrap();
+            let range = SourceRange { from: first, to: offset(first + IN_A_CALL) };
+            store.store(&messages, &[range]).await.unwrap();
             tell(&format!("stored {call}"));
         }
     }

@@ -31,6 +31,7 @@ pub mod races;
 pub mod races_operate;
 pub mod races_outbox;
 pub mod races_work;
+pub mod ranges;
 pub mod records;
 pub mod release;
 pub mod reparse;

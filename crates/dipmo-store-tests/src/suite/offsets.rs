@@ -1,14 +1,13 @@
-//! Offsets: stored with the messages, never back, except when the topic was made anew.
+//! Where partitions begin: never back, except when the topic was made anew.
 
-use dipmo_inbox::{NewMessage, SourceOffset, Stored};
+use dipmo_inbox::SourceOffset;
 
 use crate::Fixture;
-use crate::support::{event, polled_at_most, rows};
 
-const OLD: Option<[u8; 16]> = Some([1; 16]);
-const NEW: Option<[u8; 16]> = Some([2; 16]);
+pub(super) const OLD: Option<[u8; 16]> = Some([1; 16]);
+pub(super) const NEW: Option<[u8; 16]> = Some([2; 16]);
 
-fn offset(topic_id: Option<[u8; 16]>, next_offset: i64) -> SourceOffset {
+pub(super) fn offset(topic_id: Option<[u8; 16]>, next_offset: i64) -> SourceOffset {
     SourceOffset {
         group: "suite".to_owned(),
         topic: "orders".to_owned(),
@@ -21,7 +20,7 @@ fn offset(topic_id: Option<[u8; 16]>, next_offset: i64) -> SourceOffset {
 async fn after<F: Fixture>(steps: &[(Option<[u8; 16]>, i64)]) -> i64 {
     let fixture = F::fresh().await;
     for (topic_id, next) in steps {
-        fixture.store().store(&[], &[offset(*topic_id, *next)]).await.unwrap();
+        fixture.store().begin(&[offset(*topic_id, *next)]).await.unwrap();
     }
     let stored = fixture.another().await.offsets("suite").await.unwrap();
     assert_eq!(stored.len(), 1);
@@ -39,7 +38,7 @@ pub async fn come_back_sorted<F: Fixture>() {
     };
     let other_group = SourceOffset { group: "other".to_owned(), ..of("a", 0) };
     let given = [of("b", 0), of("a", 10), of("a", 9), other_group];
-    store.store(&[], &given).await.unwrap();
+    store.begin(&given).await.unwrap();
     assert_eq!(store.offsets("suite").await.unwrap(), [of("a", 9), of("a", 10), of("b", 0)]);
     assert!(store.offsets("nobody").await.unwrap().is_empty());
 }
@@ -72,41 +71,6 @@ pub async fn a_topic_id_is_learnt_and_kept<F: Fixture>() {
 pub async fn the_same_partition_twice_in_a_call<F: Fixture>() {
     let fixture = F::fresh().await;
     let store = fixture.store();
-    store.store(&[], &[offset(OLD, 9), offset(OLD, 4)]).await.unwrap();
+    store.begin(&[offset(OLD, 9), offset(OLD, 4)]).await.unwrap();
     assert_eq!(store.offsets("suite").await.unwrap(), [offset(OLD, 9)]);
-}
-
-/// A call that the database refuses stores nothing at all: no neighbour, no offset.
-pub async fn a_refused_call_stores_nothing<F: Fixture>() {
-    let fixture = F::fresh().await;
-    let store = fixture.store();
-    // No constructor makes such a message. A store may refuse it, but not by halves.
-    let odd = NewMessage { message_id: "a\0b".to_owned(), ..event("F-1", 2) };
-    let messages = [event("F-1", 1), odd, event("F-1", 3)];
-    let answers = store.store(&messages, &[offset(OLD, 4)]).await;
-    let expected = if answers.is_ok() { 3 } else { 0 };
-    assert_eq!(rows(&*store).await.len(), expected, "{answers:?}");
-    let offsets = store.offsets("suite").await.unwrap();
-    assert_eq!(offsets.len(), usize::from(answers.is_ok()), "{answers:?}");
-    let again = store.store(&[event("F-1", 1)], &[]).await.unwrap();
-    assert_eq!(matches!(again[0], Stored::New(_)), answers.is_err(), "nor is its id remembered");
-}
-
-/// Offsets are in the transaction of the messages: a call that is cut off leaves both or none.
-pub async fn are_stored_with_the_messages_or_not_at_all<F: Fixture>() {
-    let fixture = F::fresh().await;
-    let (store, looker) = (fixture.store(), fixture.another().await);
-    for polls in 0..30 {
-        let next = i64::try_from(polls).unwrap() + 1;
-        let (messages, offsets) = ([event("F-1", next)], [offset(OLD, next)]);
-        polled_at_most(polls, store.store(&messages, &offsets)).await;
-        // What is cut off may still end elsewhere, so each is looked for after the other was seen.
-        let offset_first = looker.offsets("suite").await.unwrap();
-        let stands = rows(&*looker).await;
-        let offset_then = looker.offsets("suite").await.unwrap();
-        let has_offset = |seen: &[SourceOffset]| seen.iter().any(|o| o.next_offset >= next);
-        let has_message = stands.iter().any(|row| row.message.offset == next);
-        assert!(!has_offset(&offset_first) || has_message, "offset {next} without its message");
-        assert!(!has_message || has_offset(&offset_then), "message {next} without its offset");
-    }
 }

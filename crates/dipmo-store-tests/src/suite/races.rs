@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use dipmo_domain::StoreError;
-use dipmo_inbox::{NewMessage, SourceOffset, Stored};
+use dipmo_inbox::{NewMessage, SourceOffset, SourceRange, Stored};
 use dipmo_store::Store;
 use tokio::task::JoinHandle;
 
@@ -83,27 +83,65 @@ pub async fn opposite_orders_both_succeed<F: Fixture>() {
     }
 }
 
-/// Offsets of the same partitions from two instances, in opposite order.
-pub async fn offsets_from_two_instances<F: Fixture>() {
+fn offsets(topic: u8, next_offset: i64) -> Vec<SourceOffset> {
+    (0..10)
+        .map(|partition| SourceOffset {
+            group: "suite".to_owned(),
+            topic: "t".to_owned(),
+            partition,
+            topic_id: Some([topic; 16]),
+            next_offset,
+        })
+        .collect()
+}
+
+fn ranges(from: i64, to: Vec<SourceOffset>) -> Vec<SourceRange> {
+    to.into_iter().map(|to| SourceRange { from, to }).collect()
+}
+
+/// Ranges of the same partitions from two instances, in opposite order.
+pub async fn ranges_from_two_instances<F: Fixture>() {
     let fixture = F::fresh().await;
     let (store, another) = (fixture.store(), fixture.another().await);
-    let offsets = |next_offset: i64| -> Vec<_> {
-        (0..10)
-            .map(|partition| SourceOffset {
-                group: "suite".to_owned(),
-                topic: "t".to_owned(),
-                partition,
-                topic_id: None,
-                next_offset,
-            })
-            .collect()
-    };
+    let (low, high) = (offsets(1, 0), offsets(1, 1));
+    let both = tokio::join!(store.begin(&low), another.begin(&high));
+    assert_eq!(both, (Ok(()), Ok(())));
     for next in 1..=20 {
-        let forwards = offsets(next);
-        let backwards: Vec<_> = offsets(next + 1).into_iter().rev().collect();
+        let forwards = ranges(next - 1, offsets(1, next));
+        let backwards: Vec<_> = ranges(next, offsets(1, next + 1)).into_iter().rev().collect();
         let (here, there) =
             tokio::join!(store.store(&[], &forwards), another.store(&[], &backwards));
         assert_eq!((here, there), (Ok(vec![]), Ok(vec![])));
     }
-    assert_eq!(store.offsets("suite").await.unwrap(), offsets(21));
+    assert_eq!(store.offsets("suite").await.unwrap(), offsets(1, 21));
+}
+
+/// A range and the one after it at once: the later one is taken on top of the earlier one or not
+/// at all.
+pub async fn trap_9_a_range_overtakes_another<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let (store, another) = (fixture.store(), fixture.another().await);
+    for round in 0..20 {
+        let at = round * 10;
+        store.begin(&offsets(1, at)).await.unwrap();
+        let (first, second) = (ranges(at, offsets(1, at + 2)), ranges(at + 2, offsets(1, at + 5)));
+        let (first, second) = tokio::join!(store.store(&[], &first), another.store(&[], &second));
+        assert_eq!(first, Ok(vec![]));
+        let next = if second.is_ok() { at + 5 } else { at + 2 };
+        assert_eq!(store.offsets("suite").await.unwrap(), offsets(1, next), "{second:?}");
+    }
+}
+
+/// A topic is made anew while the old one is still being stored: its offsets are those of the new
+/// one, whoever came first.
+pub async fn trap_9_a_topic_is_made_anew_meanwhile<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let (store, another) = (fixture.store(), fixture.another().await);
+    store.begin(&offsets(0, 100)).await.unwrap();
+    for topic in 0..20 {
+        let (old, new) = (ranges(100, offsets(topic, 200)), offsets(topic + 1, 100));
+        let (stored, begun) = tokio::join!(store.store(&[], &old), another.begin(&new));
+        assert_eq!(begun, Ok(()));
+        assert_eq!(store.offsets("suite").await.unwrap(), new, "{stored:?}");
+    }
 }

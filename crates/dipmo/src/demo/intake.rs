@@ -7,7 +7,7 @@ use anyhow::Result;
 use async_trait::async_trait;
 use dipmo_domain::StoreError;
 use dipmo_inbound::{Inbound, Rules};
-use dipmo_inbox::{Inbox, NewMessage, SourceOffset, Stored};
+use dipmo_inbox::{Inbox, NewMessage, SourceOffset, SourceRange, Stored};
 use dipmo_source_kafka::{KafkaSource, SourceOptions};
 use dipmo_store::Store;
 
@@ -60,11 +60,15 @@ impl Inbox for Overheard {
     async fn store(
         &self,
         messages: &[NewMessage],
-        offsets: &[SourceOffset],
+        ranges: &[SourceRange],
     ) -> Result<Vec<Stored>, StoreError> {
-        let answers = self.store.store(&self.in_plain(messages), offsets).await?;
+        let answers = self.store.store(&self.in_plain(messages), ranges).await?;
         self.wire.stored(messages, &answers);
         Ok(answers)
+    }
+
+    async fn begin(&self, offsets: &[SourceOffset]) -> Result<(), StoreError> {
+        self.store.begin(offsets).await
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {

@@ -1,4 +1,4 @@
--- Moves the next offset of a partition on; back only when its topic was made anew.
+-- Stores where a partition begins: forward only, unless its topic was made anew.
 INSERT INTO inbox_offset (consumer_group, topic, partition_num, topic_id, next_offset, updated_at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 ON CONFLICT (consumer_group, topic, partition_num) DO UPDATE SET

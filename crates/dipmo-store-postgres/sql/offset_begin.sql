@@ -1,4 +1,4 @@
--- Moves next offsets forward; a topic that was made anew starts over.
+-- Stores where partitions begin: forward only, unless their topic was made anew.
 insert into inbox_offset as o (consumer_group, topic, partition_num, topic_id, next_offset)
 select * from unnest($1::varchar[], $2::varchar[], $3::int4[], $4::uuid[], $5::int8[])
     as u (consumer_group, topic, partition_num, topic_id, next_offset)
