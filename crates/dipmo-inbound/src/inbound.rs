@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use dipmo_domain::{Code, Failure, Json};
+use dipmo_domain::{Code, DedupeKey, Destination, DestinationError, ErrorStage, Failure, Json};
 use dipmo_inbox::{
     DeadLetter, DeadLetterError, Ending, Identity, Message, NewMessage, Record, RestoreError,
 };
@@ -35,9 +35,19 @@ pub struct Decoded {
     pub message: NewMessage,
     /// What happens to later messages of its key, should it be undecodable.
     pub on_serde_error: OnSerdeError,
-    /// Set when the record is a dead letter of dipmo that came back: the message is the original,
-    /// under its own id, and this is how it had ended.
-    pub returned: Option<Ending>,
+    /// Set when the record is a dead letter of dipmo that came back: the message is the original.
+    pub returned: Option<CameBack>,
+}
+
+/// How a dead letter came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CameBack {
+    /// By what its message was recognised when the letter was written.
+    pub first: DedupeKey,
+    /// How it had ended.
+    pub ending: Ending,
+    /// True when it was retried as often as the rules allow: it is not to be brought back.
+    pub spent: bool,
 }
 
 impl Inbound {
@@ -71,12 +81,21 @@ impl Inbound {
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "who decodes a record is done with it")]
     pub fn decode(&self, record: Record) -> Decoded {
-        let letters = self.rules_of(&record.topic).rules.dead_letters;
-        match DeadLetter::read(&record).filter(|_| letters) {
+        let rules = &self.rules_of(&record.topic).rules;
+        match DeadLetter::read(&record).filter(|_| rules.dead_letters) {
             None => self.plain(&record),
-            Some(Ok(letter)) => self.returned(letter),
+            Some(Ok(letter)) => self.returned(letter, rules),
             Some(Err(error)) => self.unreadable(&record, &error),
         }
+    }
+
+    /// Where a record of a topic is mirrored to when it cannot be decoded, by the rules of that
+    /// topic; `None` is nowhere.
+    ///
+    /// # Errors
+    /// When there can be no such topic, because its name is too long.
+    pub fn mirror(&self, topic: &str) -> Result<Option<Destination>, DestinationError> {
+        self.rules_of(topic).rules.mirror(topic)
     }
 
     /// Decodes a stored message once more, by the rules of now: after they were mended, say.
@@ -93,12 +112,18 @@ impl Inbound {
         Decoded { message, on_serde_error: topic.rules.on_serde_error, returned: None }
     }
 
-    /// A dead letter that came back is the original, by the rules of the original's topic.
-    fn returned(&self, letter: DeadLetter) -> Decoded {
+    /// A dead letter that came back is the original, by the rules of the original's topic. Whether
+    /// it comes back once more is said by those of the topic of letters.
+    fn returned(&self, letter: DeadLetter, letters: &Rules) -> Decoded {
         let topic = self.rules_of(&letter.record.topic);
         let message = self.message(&letter.record, topic, Some(&letter));
         let on_serde_error = topic.rules.on_serde_error;
-        Decoded { message, on_serde_error, returned: Some(letter.ending) }
+        let returned = CameBack {
+            first: DedupeKey::of(&letter.source_system, &letter.message_id),
+            spent: letters.is_spent(letter.ending.retried),
+            ending: letter.ending,
+        };
+        Decoded { message, on_serde_error, returned: Some(returned) }
     }
 
     /// A dead letter that is not complete: nobody could tell whose it is.
@@ -136,11 +161,16 @@ impl Inbound {
         let Compiled { rules, pointers } = topic;
         let sight = Sight { record, rules, pointers, found, attributes };
         let mut identity = sight.identity();
-        if let Some(letter) = letter {
+        // A message keeps the name under which it failed, whatever the rules say now.
+        let failed = letter.filter(|it| it.ending.stage != ErrorStage::ConsumerSerde);
+        if let Some(letter) = failed {
             identity.source_system.clone_from(&letter.source_system);
             identity.message_id = Some(letter.message_id.clone());
         }
         let missing = sight.missing(&identity);
+        if let Some(letter) = letter {
+            fill_in(letter, &mut identity);
+        }
         if identity.source_system.is_empty() {
             identity.source_system.clone_from(&self.source_system);
         }
@@ -162,6 +192,17 @@ impl Inbound {
             Some(Ok(data)) => NewMessage::decoded(record, &identity, data),
             Some(Err(failure)) => NewMessage::undecodable(record, &identity, failure),
         }
+    }
+}
+
+/// One that could not be decoded may tell its real name now; that of its letter stands in where it
+/// does not.
+fn fill_in(letter: &DeadLetter, identity: &mut Identity) {
+    if identity.source_system.is_empty() {
+        identity.source_system.clone_from(&letter.source_system);
+    }
+    if identity.message_id.is_none() {
+        identity.message_id = Some(letter.message_id.clone());
     }
 }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, StoreError};
 
-use crate::{NewMessage, SourceOffset};
+use crate::{BroughtBack, NewMessage, Returned, SourceOffset};
 
 /// What became of one message of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,8 @@ pub trait Inbox: Send + Sync {
     ///
     /// Answers for each message in its place. Storing the same message again is no error, at once
     /// or years later within the dedupe horizon. A stored offset never moves back, unless its
-    /// topic was made anew.
+    /// topic was made anew. A message that says where it is [mirrored](NewMessage::mirrored_to) to
+    /// is an intent as well, if it is new.
     ///
     /// # Errors
     /// When nothing was stored.
@@ -33,6 +34,14 @@ pub trait Inbox: Send + Sync {
         messages: &[NewMessage],
         offsets: &[SourceOffset],
     ) -> Result<Vec<Stored>, StoreError>;
+
+    /// Brings dead letters back, any number of them: what failed gets a new attempt, what could not
+    /// be decoded becomes what it is decoded to now, each in its old place. Answers for each letter
+    /// in its place. Bringing the same letter back again changes nothing, whatever happened since.
+    ///
+    /// # Errors
+    /// When it is not known how many were brought back: bring all of them back again.
+    async fn bring_back(&self, letters: &[Returned]) -> Result<Vec<BroughtBack>, StoreError>;
 
     /// The next offsets of a consumer group, sorted by topic and partition.
     ///

@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 use dipmo_domain::StoreError;
-use dipmo_inbox::{Inbox, NewMessage, SourceOffset, Stored};
+use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, Stored};
+use dipmo_store::{bring_back, serde_letters};
 
 use crate::tx::Tx;
-use crate::{SqliteStore, messages, sql};
+use crate::{SqliteStore, intents, messages, sql};
 
 #[async_trait]
 impl Inbox for SqliteStore {
@@ -20,10 +21,15 @@ impl Inbox for SqliteStore {
         let (messages, offsets) = (messages.to_vec(), offsets.to_vec());
         self.write(move |tx| {
             let answers = messages::store(tx, &messages)?;
+            intents::Writer::default().write(tx, &serde_letters(&messages, &answers))?;
             offsets.iter().try_for_each(|offset| put(tx, offset))?;
             Ok(answers)
         })
         .await
+    }
+
+    async fn bring_back(&self, letters: &[Returned]) -> Result<Vec<BroughtBack>, StoreError> {
+        bring_back(self, letters).await
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {

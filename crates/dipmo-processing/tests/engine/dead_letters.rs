@@ -37,9 +37,52 @@ async fn one_that_fails_is_mirrored_once_with_all_that_brings_it_back() {
     };
     let read = DeadLetter::read(&mirrored).unwrap().unwrap();
     assert_eq!(read.record, failing.record().unwrap());
-    assert_eq!((read.message_id, read.ending.attempts), (failing.message_id, 3));
+    assert_eq!((&read.message_id, read.ending.attempts), (&failing.message_id, 3));
     let row = rig.inbox().await.remove(0);
     assert_eq!(row.failure.as_ref(), Some(&read.ending.failure));
+    assert_eq!(read.ending.retried, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_failure_has_a_letter_that_brings_back_no_other() {
+    let rig = Rig::new().await;
+    let failing = step("A", 1, Step { fails: 99, ..Step::default() });
+    rig.store(&[failing.clone()]).await;
+    let running = start(rig.engine(mirroring()));
+    let letter = |retried| Returned {
+        first: failing.dedupe_key,
+        retried,
+        message: failing.clone(),
+    };
+    for retried in 0..3 {
+        rig.until_letters(retried as usize + 1).await;
+        let back = rig.memory.bring_back(&[letter(retried), letter(retried)]).await.unwrap();
+        let id = rig.inbox().await[0].message.id;
+        assert_eq!(back, [BroughtBack::Retried(id), BroughtBack::Left(id)]);
+    }
+    rig.until_letters(4).await;
+    assert_eq!(rig.memory.bring_back(&[letter(2)]).await, Ok(vec![BroughtBack::Left(InboxId(1))]));
+    running.stop().await;
+    let mut counts: Vec<_> = rig.letters().await.iter().map(|it| it.ending.retried).collect();
+    counts.sort_unstable();
+    assert_eq!(counts, [0, 1, 2, 3]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_letter_that_cannot_be_made_is_counted() {
+    let rig = Rig::new().await;
+    let record = Record { topic: "x".repeat(249), ..Record::default() };
+    rig.store(&[NewMessage::decoded(&record, &Identity::default(), Json::null())]).await;
+    let mut options = mirroring();
+    options.worker.unrouted = dipmo_processing::Unrouted::Fail;
+    let engine = rig.engine(options);
+    let metrics = engine.metrics();
+    let running = start(engine);
+    rig.until(|row| row.status == InboxStatus::Failed).await;
+    running.stop().await;
+    let inbox = metrics.snapshot().inbox;
+    assert_eq!((inbox.failed, inbox.unmirrored), (1, 1));
+    assert!(rig.outbox().await.is_empty());
 }
 
 #[tokio::test(start_paused = true)]

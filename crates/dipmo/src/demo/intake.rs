@@ -7,7 +7,7 @@ use anyhow::Result;
 use async_trait::async_trait;
 use dipmo_domain::StoreError;
 use dipmo_inbound::{Inbound, Rules};
-use dipmo_inbox::{Inbox, NewMessage, SourceOffset, Stored};
+use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, Stored};
 use dipmo_source_kafka::{KafkaSource, SourceOptions};
 use dipmo_store::Store;
 
@@ -65,6 +65,10 @@ impl Inbox for Overheard {
         let answers = self.store.store(&self.in_plain(messages), offsets).await?;
         self.wire.stored(messages, &answers);
         Ok(answers)
+    }
+
+    async fn bring_back(&self, letters: &[Returned]) -> Result<Vec<BroughtBack>, StoreError> {
+        self.store.bring_back(letters).await
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {

@@ -1,0 +1,38 @@
+//! Dead letters that came back, and what became of the messages that they were written for.
+
+use dipmo_domain::{DedupeKey, InboxId};
+
+use crate::NewMessage;
+
+/// A dead letter that was read from its topic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    /// By what its message was recognised when the letter was written.
+    pub first: DedupeKey,
+    /// How often the message had been retried by then. A letter brings back the failure that it was
+    /// written for and no later one, so that it can be read any number of times.
+    pub retried: u32,
+    /// The record of the letter, decoded by the rules of now.
+    pub message: NewMessage,
+}
+
+/// What became of the message of a letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BroughtBack {
+    /// It had failed, and is due now as if it had never been tried.
+    Retried(InboxId),
+    /// It could not be decoded, and now it can: it is to be processed, or turned out to be a
+    /// duplicate.
+    Decoded(InboxId),
+    /// It could not be decoded, and still cannot. Nothing changed.
+    Undecodable(InboxId),
+    /// It can be decoded now, but a later message of its aggregate has been processed: a person has
+    /// to decide. Nothing changed.
+    TooLate(InboxId),
+    /// It goes on already, has ended, or failed again since. Nothing changed.
+    Left(InboxId),
+    /// It was stored with another value than the letter has. Nothing changed.
+    Differs(InboxId),
+    /// Nothing is known of it: the letter is to be stored as a new message.
+    Unknown,
+}
