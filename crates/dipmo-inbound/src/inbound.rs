@@ -50,6 +50,17 @@ pub struct CameBack {
     pub spent: bool,
 }
 
+/// Who says how a message is called.
+#[derive(Clone, Copy)]
+enum Name<'a> {
+    /// Its record.
+    Own,
+    /// Its letter: a message keeps the name under which it failed, whatever the rules say now.
+    Of(&'a DeadLetter),
+    /// Its record, which may tell its real name now; its letter where it does not.
+    Spare(&'a DeadLetter),
+}
+
 impl Inbound {
     /// Without rules; `source_system` is the `SOURCE_SYSTEM` of records that do not tell theirs.
     #[must_use]
@@ -108,7 +119,7 @@ impl Inbound {
 
     fn plain(&self, record: &Record) -> Decoded {
         let topic = self.rules_of(&record.topic);
-        let message = self.message(record, topic, None);
+        let message = self.message(record, topic, Name::Own);
         Decoded { message, on_serde_error: topic.rules.on_serde_error, returned: None }
     }
 
@@ -116,13 +127,14 @@ impl Inbound {
     /// it comes back once more is said by those of the topic of letters.
     fn returned(&self, letter: DeadLetter, letters: &Rules) -> Decoded {
         let topic = self.rules_of(&letter.record.topic);
-        let message = self.message(&letter.record, topic, Some(&letter));
+        let spent = letters.is_spent(letter.ending.retried);
+        // What stays a letter is recognised by the name of the letter.
+        let renames = !spent && letter.ending.stage == ErrorStage::ConsumerSerde;
+        let name = if renames { Name::Spare(&letter) } else { Name::Of(&letter) };
+        let message = self.message(&letter.record, topic, name);
         let on_serde_error = topic.rules.on_serde_error;
-        let returned = CameBack {
-            first: DedupeKey::of(&letter.source_system, &letter.message_id),
-            spent: letters.is_spent(letter.ending.retried),
-            ending: letter.ending,
-        };
+        let first = DedupeKey::of(&letter.source_system, &letter.message_id);
+        let returned = CameBack { first, ending: letter.ending, spent };
         Decoded { message, on_serde_error, returned: Some(returned) }
     }
 
@@ -142,12 +154,7 @@ impl Inbound {
         known.map_or(&self.others, |(_, compiled)| compiled)
     }
 
-    fn message(
-        &self,
-        record: &Record,
-        topic: &Compiled,
-        letter: Option<&DeadLetter>,
-    ) -> NewMessage {
+    fn message(&self, record: &Record, topic: &Compiled, name: Name<'_>) -> NewMessage {
         let value = record.value.as_deref().map(|bytes| (bytes, Json::from_bytes(bytes)));
         let wanted = topic.rules.cloud_events != CloudEvents::Ignore;
         let (found, attributes) = match &value {
@@ -161,14 +168,12 @@ impl Inbound {
         let Compiled { rules, pointers } = topic;
         let sight = Sight { record, rules, pointers, found, attributes };
         let mut identity = sight.identity();
-        // A message keeps the name under which it failed, whatever the rules say now.
-        let failed = letter.filter(|it| it.ending.stage != ErrorStage::ConsumerSerde);
-        if let Some(letter) = failed {
+        if let Name::Of(letter) = name {
             identity.source_system.clone_from(&letter.source_system);
             identity.message_id = Some(letter.message_id.clone());
         }
         let missing = sight.missing(&identity);
-        if let Some(letter) = letter {
+        if let Name::Spare(letter) = name {
             fill_in(letter, &mut identity);
         }
         if identity.source_system.is_empty() {
@@ -195,8 +200,6 @@ impl Inbound {
     }
 }
 
-/// One that could not be decoded may tell its real name now; that of its letter stands in where it
-/// does not.
 fn fill_in(letter: &DeadLetter, identity: &mut Identity) {
     if identity.source_system.is_empty() {
         identity.source_system.clone_from(&letter.source_system);

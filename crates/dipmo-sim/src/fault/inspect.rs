@@ -7,9 +7,7 @@ use dipmo_domain::{DedupeKey, Month, OutboxId, ProcessKey, StoreError, Timestamp
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
 use dipmo_store::migration::Applied;
-use dipmo_store::{
-    Backlog, History, Incident, Inspect, Known, Pruned, StateRow, Store, Tables,
-};
+use dipmo_store::{Backlog, History, Incident, Inspect, Known, Pruned, StateRow, Store, Tables};
 
 use crate::fault::Faulty;
 
