@@ -2,9 +2,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use dipmo_domain::{Code, DedupeKey, Destination, DestinationError, ErrorStage, Failure, Json};
+use dipmo_domain::{Code, DedupeKey, Destination, DestinationError, Failure, Json};
 use dipmo_inbox::{
-    DeadLetter, DeadLetterError, Ending, Identity, Message, NewMessage, Record, RestoreError,
+    DeadLetter, DeadLetterError, Ended, Ending, Identity, Message, NewMessage, Record, RestoreError,
 };
 
 use crate::cloud_events::{Attributes, Data};
@@ -129,7 +129,7 @@ impl Inbound {
         let topic = self.rules_of(&letter.record.topic);
         let spent = letters.is_spent(letter.ending.retried);
         // What stays a letter is recognised by the name of the letter.
-        let renames = !spent && letter.ending.stage == ErrorStage::ConsumerSerde;
+        let renames = !spent && letter.ending.ended() == Ended::Undecodable;
         let name = if renames { Name::Spare(&letter) } else { Name::Of(&letter) };
         let message = self.message(&letter.record, topic, name);
         let on_serde_error = topic.rules.on_serde_error;

@@ -29,5 +29,5 @@ pub use originals::Originals;
 pub use port::{Inbox, Stored};
 pub use record::{Identity, Record};
 pub use restore::RestoreError;
-pub use returned::{BroughtBack, Returned};
+pub use returned::{BroughtBack, Ended, Returned};
 pub use row::{InboxRow, Message};

@@ -1,19 +1,42 @@
 //! Dead letters that came back, and what became of the messages that they were written for.
 
-use dipmo_domain::{DedupeKey, InboxId};
+use dipmo_domain::{DedupeKey, ErrorStage, InboxId};
 
-use crate::NewMessage;
+use crate::{Ending, NewMessage};
 
 /// A dead letter that was read from its topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Returned {
     /// By what its message was recognised when the letter was written.
     pub first: DedupeKey,
-    /// How often the message had been retried by then. A letter brings back the failure that it was
-    /// written for and no later one, so that it can be read any number of times.
-    pub retried: u32,
+    /// What it was written for. A letter brings back that and nothing later, so that it can be read
+    /// any number of times.
+    pub ended: Ended,
     /// The record of the letter, decoded by the rules of now.
     pub message: NewMessage,
+}
+
+/// How a message had ended when its letter was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It could not be decoded.
+    Undecodable,
+    /// It failed.
+    Failed {
+        /// How often it had been retried before: which of its failures this was.
+        retried: u32,
+    },
+}
+
+impl Ending {
+    /// What a letter with this ending was written for.
+    #[must_use]
+    pub fn ended(&self) -> Ended {
+        match self.stage {
+            ErrorStage::ConsumerSerde => Ended::Undecodable,
+            _ => Ended::Failed { retried: self.retried },
+        }
+    }
 }
 
 /// What became of the message of a letter.

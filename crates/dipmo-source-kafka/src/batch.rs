@@ -218,7 +218,7 @@ fn retain<T>(all: &mut Vec<T>, keep: &[bool]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dipmo_inbox::{Identity, Record};
+    use dipmo_inbox::{Ended, Identity, Record};
 
     fn add(batch: &mut Batch, ledger: &mut Ledger, partition: i32, offset: i64) {
         let record = Record { partition, offset, ..Record::default() };
@@ -230,7 +230,7 @@ mod tests {
 
     fn add_returned(batch: &mut Batch, ledger: &mut Ledger, partition: i32, offset: i64) {
         let message = NewMessage::from_record(&Record::default(), &Identity::default());
-        let letter = Returned { first: message.dedupe_key, retried: 0, message };
+        let letter = Returned { first: message.dedupe_key, ended: Ended::Undecodable, message };
         let content = Content::Letter(letter);
         let item = Item { topic: "t", partition, offset, content, bytes: 10 };
         batch.push(item, |place| ledger.open(place));

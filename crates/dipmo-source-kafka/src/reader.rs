@@ -247,7 +247,7 @@ fn take(shared: &Shared, batch: &mut Batch, message: &BorrowedMessage<'_>) {
             Content::Message(stored)
         }
         Some(CameBack { first, ending, .. }) => {
-            Content::Letter(Returned { first, retried: ending.retried, message: stored })
+            Content::Letter(Returned { first, ended: ending.ended(), message: stored })
         }
     };
     let item = Item {

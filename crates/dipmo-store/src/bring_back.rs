@@ -1,9 +1,9 @@
 //! Bringing dead letters back, by what operators can do: the same for every store.
 
-use dipmo_domain::{InboxId, InboxStatus, StoreError};
-use dipmo_inbox::{BroughtBack, Returned};
+use dipmo_domain::{InboxId, StoreError};
+use dipmo_inbox::{BroughtBack, Ended, Returned};
 
-use crate::{Acted, Failed, Inspect, MOST_AT_ONCE, Operate, Reparsed};
+use crate::{Acted, Decoded, Failed, Inspect, Known, MOST_AT_ONCE, Operate, Reparsed};
 
 /// What [`Inbox::bring_back`](dipmo_inbox::Inbox::bring_back) does in a store. Not one transaction:
 /// each step can be repeated, so whoever does not hear the end of it does all of it again.
@@ -27,67 +27,61 @@ async fn bring_some<S: Inspect + Operate + ?Sized>(
 ) -> Result<Vec<BroughtBack>, StoreError> {
     let keys: Vec<_> = letters.iter().map(|letter| letter.first).collect();
     let known = store.known(&keys).await?;
-    let mut answers: Vec<BroughtBack> = letters
-        .iter()
-        .zip(known)
-        .map(|(letter, known)| match known {
+    let mut answers = Vec::with_capacity(letters.len());
+    let (mut failed, mut undecoded) = (Vec::new(), Vec::new());
+    for (place, (letter, known)) in letters.iter().zip(known).enumerate() {
+        answers.push(match known {
             None => BroughtBack::Unknown,
             Some(known) if known.content != letter.message.content => {
                 BroughtBack::Differs(known.message)
             }
-            Some(known) => BroughtBack::Left(known.message),
-        })
-        .collect();
-    let undecoded = retry(store, letters, &mut answers).await?;
-    if !undecoded.is_empty() {
-        decode(store, letters, &undecoded, &mut answers).await?;
+            Some(Known { message, .. }) => {
+                match letter.ended {
+                    Ended::Failed { retried } => failed.push((place, Failed { message, retried })),
+                    Ended::Undecodable => undecoded.push((place, message)),
+                }
+                BroughtBack::Left(message)
+            }
+        });
     }
+    retry(store, &failed, &mut answers).await?;
+    decode(store, letters, &undecoded, &mut answers).await?;
     Ok(answers)
 }
 
-/// Retries what failed; answers the places of what could not be decoded.
+/// Retries what failed. What is not found has ended long ago, and its row is history.
 async fn retry<S: Operate + ?Sized>(
     store: &S,
-    letters: &[Returned],
+    places: &[(usize, Failed)],
     answers: &mut [BroughtBack],
-) -> Result<Vec<(usize, InboxId)>, StoreError> {
-    let (places, failed): (Vec<usize>, Vec<Failed>) = letters
-        .iter()
-        .zip(&*answers)
-        .enumerate()
-        .filter_map(|(place, (letter, answer))| match answer {
-            BroughtBack::Left(message) => {
-                Some((place, Failed { message: *message, retried: letter.retried }))
-            }
-            _ => None,
-        })
-        .unzip();
-    if failed.is_empty() {
-        return Ok(Vec::new());
+) -> Result<(), StoreError> {
+    if places.is_empty() {
+        return Ok(());
     }
+    let failed: Vec<Failed> = places.iter().map(|(_, failed)| *failed).collect();
     let acts = store.retry_failed(&failed).await?.acts;
-    let mut undecoded = Vec::new();
-    for ((place, failed), act) in places.into_iter().zip(failed).zip(acts) {
-        match act {
-            Acted::Done => answers[place] = BroughtBack::Retried(failed.message),
-            Acted::WrongStatus(InboxStatus::SerdeError) => undecoded.push((place, failed.message)),
-            // Not found is a message that ended long ago, and whose row is history.
-            _ => {}
+    for ((place, failed), act) in places.iter().zip(acts) {
+        if act == Acted::Done {
+            answers[*place] = BroughtBack::Retried(failed.message);
         }
     }
-    Ok(undecoded)
+    Ok(())
 }
 
+/// Takes what could not be decoded as what it is decoded to now.
 async fn decode<S: Operate + ?Sized>(
     store: &S,
     letters: &[Returned],
-    undecoded: &[(usize, InboxId)],
+    places: &[(usize, InboxId)],
     answers: &mut [BroughtBack],
 ) -> Result<(), StoreError> {
-    let decoded: Vec<_> =
-        undecoded.iter().map(|(place, id)| (*id, letters[*place].message.clone())).collect();
+    if places.is_empty() {
+        return Ok(());
+    }
+    let decoded: Vec<Decoded> =
+        places.iter().map(|(place, id)| (*id, letters[*place].message.clone())).collect();
     let reparsed = store.reparse(&decoded, false).await?;
-    for ((place, id), reparsed) in undecoded.iter().zip(reparsed) {
+    for ((place, id), reparsed) in places.iter().zip(reparsed) {
         answers[*place] = match reparsed {
             Reparsed::Done | Reparsed::Duplicate(_) => BroughtBack::Decoded(*id),
             Reparsed::Undecodable => BroughtBack::Undecodable(*id),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dipmo_domain::{Headers, InboxId, InboxStatus, Json, OutboxStatus};
 use dipmo_inbox::{
-    BroughtBack, DeadLetter, Identity, Inbox as _, NewMessage, Record, Returned, dead_letter,
+    BroughtBack, DeadLetter, Ended, Identity, Inbox as _, NewMessage, Record, Returned, dead_letter,
 };
 use dipmo_outbox::OutboxRow;
 use dipmo_processing::{DeadLetters, EngineOptions, RetryPolicy, WorkerOptions};
@@ -61,7 +61,8 @@ async fn each_failure_has_a_letter_that_brings_back_no_other() {
     rig.store(std::slice::from_ref(&failing)).await;
     let running = start(rig.engine(mirroring()));
     let (first, id) = (failing.dedupe_key, InboxId(1));
-    let letter = |retried| Returned { first, retried, message: failing.clone() };
+    let ended = |retried| Ended::Failed { retried };
+    let letter = |retried| Returned { first, ended: ended(retried), message: failing.clone() };
     for retried in 0..3 {
         until_letters(&rig, retried + 1).await;
         let back = rig.store.bring_back(&[letter(retried), letter(retried)]).await;
