@@ -8,15 +8,15 @@ use dipmo_api::Registry;
 use dipmo_domain::Header;
 use dipmo_inbound::{Inbound, OnSerdeError, Rules};
 use dipmo_inbox::{DeadLetter, InboxRow, Record};
+use dipmo_kafka::Settings;
 use dipmo_kafka::testing::{self, ReadRecord};
-use dipmo_kafka::{ClientEvents, Settings};
 use dipmo_processing::{DeadLetters, Engine, EngineOptions};
 use dipmo_sink_kafka::{KafkaPublisher, KafkaSinkOptions};
 use dipmo_source_kafka::{KafkaSource, Snapshot, SourceError, SourceOptions};
 use dipmo_store::{Inspect as _, Store as _, Tables};
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use rdkafka::message::OwnedHeaders;
-use rdkafka::producer::{BaseRecord, Producer as _, ThreadedProducer};
+use rdkafka::producer::{BaseRecord, DefaultProducerContext, Producer as _, ThreadedProducer};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -33,7 +33,7 @@ pub(crate) struct Rig {
     pub(crate) mended: Arc<AtomicBool>,
     pub(crate) database: Database,
     registry: Arc<Registry>,
-    producer: ThreadedProducer<ClientEvents>,
+    producer: ThreadedProducer<DefaultProducerContext>,
 }
 
 impl Rig {
@@ -51,8 +51,7 @@ impl Rig {
         let store = Arc::new(PostgresStore::connect(&options).await.unwrap());
         store.migrate(&Tables::of(&registry)).await.unwrap();
         let options = testing::options().with("enable.idempotence", "true");
-        let config = options.config(&Settings::default()).unwrap();
-        let producer = options.client(&config, options.events()).unwrap();
+        let producer = options.config(&Settings::default()).unwrap().create().unwrap();
         Self { store, topic, mended, database, registry, producer }
     }
 
