@@ -5,6 +5,7 @@ mod assigning;
 mod bytes;
 mod crash;
 mod growing;
+mod letters;
 mod poison;
 mod postgres;
 mod rebalancing;
