@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use dipmo_domain::{Code, Failure, Json};
-use dipmo_inbox::{DeadLetter, Ending, Identity, Message, NewMessage, Record, RestoreError};
+use dipmo_domain::{Code, DedupeKey, Destination, DestinationError, Failure, Json};
+use dipmo_inbox::{DeadLetter, Ended, Ending, Identity, Message, NewMessage, Record, RestoreError};
 
 use crate::cloud_events::{Attributes, Data};
 use crate::find::{Found, Pointers};
@@ -35,9 +35,30 @@ pub struct Decoded {
     pub message: NewMessage,
     /// What happens to later messages of its key, should it be undecodable.
     pub on_serde_error: OnSerdeError,
-    /// Set when the record is a dead letter of dipmo that came back: the message is the original,
-    /// under its own id, and this is how it had ended.
-    pub returned: Option<Ending>,
+    /// Set when the record is a dead letter of dipmo that came back: the message is the original.
+    pub returned: Option<CameBack>,
+}
+
+/// How a dead letter came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CameBack {
+    /// By what its message was recognised when the letter was written.
+    pub first: DedupeKey,
+    /// How it had ended.
+    pub ending: Ending,
+    /// True when it was retried as often as the rules allow: it is not to be brought back.
+    pub spent: bool,
+}
+
+/// Who says how a message is called.
+#[derive(Clone, Copy)]
+enum Name<'a> {
+    /// Its record.
+    Own,
+    /// Its letter: a message keeps the name under which it failed, whatever the rules say now.
+    Of(&'a DeadLetter),
+    /// Its record, which may tell its real name now; its letter where it does not.
+    Spare(&'a DeadLetter),
 }
 
 impl Inbound {
@@ -75,10 +96,10 @@ impl Inbound {
     }
 
     fn by_rules(&self, record: &Record) -> Decoded {
-        let letters = self.rules_of(&record.topic).rules.dead_letters;
-        match DeadLetter::read(record).filter(|_| letters) {
+        let rules = &self.rules_of(&record.topic).rules;
+        match DeadLetter::read(record).filter(|_| rules.dead_letters) {
             None => self.plain(record),
-            Some(Ok(letter)) => self.returned(letter),
+            Some(Ok(letter)) => self.returned(letter, rules),
             // Nobody could tell whose a dead letter is that is not complete.
             Some(Err(error)) => self.undecodable(record, Failure::from(&error)),
         }
@@ -96,6 +117,15 @@ impl Inbound {
         })
     }
 
+    /// Where a record of a topic is mirrored to when it cannot be decoded, by the rules of that
+    /// topic; `None` is nowhere.
+    ///
+    /// # Errors
+    /// When there can be no such topic, because its name is too long.
+    pub fn mirror(&self, topic: &str) -> Result<Option<Destination>, DestinationError> {
+        self.rules_of(topic).rules.mirror(topic)
+    }
+
     /// Decodes a stored message once more, by the rules of now: after they were mended, say.
     ///
     /// # Errors
@@ -106,16 +136,23 @@ impl Inbound {
 
     fn plain(&self, record: &Record) -> Decoded {
         let topic = self.rules_of(&record.topic);
-        let message = self.message(record, topic, None);
+        let message = self.message(record, topic, Name::Own);
         Decoded { message, on_serde_error: topic.rules.on_serde_error, returned: None }
     }
 
-    /// A dead letter that came back is the original, by the rules of the original's topic.
-    fn returned(&self, letter: DeadLetter) -> Decoded {
+    /// A dead letter that came back is the original, by the rules of the original's topic. Whether
+    /// it comes back once more is said by those of the topic of letters.
+    fn returned(&self, letter: DeadLetter, letters: &Rules) -> Decoded {
         let topic = self.rules_of(&letter.record.topic);
-        let message = self.message(&letter.record, topic, Some(&letter));
+        let spent = letters.is_spent(letter.ending.retried);
+        // What stays a letter is recognised by the name of the letter.
+        let renames = !spent && letter.ending.ended() == Ended::Undecodable;
+        let name = if renames { Name::Spare(&letter) } else { Name::Of(&letter) };
+        let message = self.message(&letter.record, topic, name);
         let on_serde_error = topic.rules.on_serde_error;
-        Decoded { message, on_serde_error, returned: Some(letter.ending) }
+        let first = DedupeKey::of(&letter.source_system, &letter.message_id);
+        let returned = CameBack { first, ending: letter.ending, spent };
+        Decoded { message, on_serde_error, returned: Some(returned) }
     }
 
     /// A record of which nothing but its bytes and its place is known.
@@ -134,12 +171,7 @@ impl Inbound {
         known.map_or(&self.others, |(_, compiled)| compiled)
     }
 
-    fn message(
-        &self,
-        record: &Record,
-        topic: &Compiled,
-        letter: Option<&DeadLetter>,
-    ) -> NewMessage {
+    fn message(&self, record: &Record, topic: &Compiled, name: Name<'_>) -> NewMessage {
         let value = record.value.as_deref().map(|bytes| (bytes, Json::from_bytes(bytes)));
         let wanted = topic.rules.cloud_events != CloudEvents::Ignore;
         let (found, attributes) = match &value {
@@ -153,11 +185,14 @@ impl Inbound {
         let Compiled { rules, pointers } = topic;
         let sight = Sight { record, rules, pointers, found, attributes };
         let mut identity = sight.identity();
-        if let Some(letter) = letter {
+        if let Name::Of(letter) = name {
             identity.source_system.clone_from(&letter.source_system);
             identity.message_id = Some(letter.message_id.clone());
         }
         let missing = sight.missing(&identity);
+        if let Name::Spare(letter) = name {
+            fill_in(letter, &mut identity);
+        }
         if identity.source_system.is_empty() {
             identity.source_system.clone_from(&self.source_system);
         }
@@ -179,6 +214,15 @@ impl Inbound {
             Some(Ok(data)) => NewMessage::decoded(record, &identity, data),
             Some(Err(failure)) => NewMessage::undecodable(record, &identity, failure),
         }
+    }
+}
+
+fn fill_in(letter: &DeadLetter, identity: &mut Identity) {
+    if identity.source_system.is_empty() {
+        identity.source_system.clone_from(&letter.source_system);
+    }
+    if identity.message_id.is_none() {
+        identity.message_id = Some(letter.message_id.clone());
     }
 }
 

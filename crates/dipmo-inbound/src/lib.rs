@@ -27,6 +27,6 @@ pub use error::RuleError;
 pub use extraction::Extraction;
 pub use extractor::Extractor;
 pub use field::Field;
-pub use inbound::{Decoded, Inbound};
+pub use inbound::{CameBack, Decoded, Inbound};
 pub use pointer::Pointer;
 pub use rules::{OnSerdeError, Rules};

@@ -1,5 +1,7 @@
 //! What is known about the records of a topic.
 
+use dipmo_domain::{Destination, DestinationError};
+use dipmo_inbox::dead_letter;
 use serde::Deserialize;
 
 use crate::{CloudEvents, Extraction, Extractor, Field, RuleError};
@@ -29,9 +31,15 @@ pub struct Rules {
     pub cloud_events: CloudEvents,
     /// What happens to later messages of a key when one could not be decoded.
     pub on_serde_error: OnSerdeError,
+    /// Mirrors records that cannot be decoded to the topic of the same name with this behind it,
+    /// such as `-dlt`. Without it they are in the inbox only, which is the default.
+    pub mirror_suffix: Option<String>,
     /// True for a topic of dead letters: each comes back as the message that it was, under its id.
     /// Whoever may write there can name any message; so it is not the default.
     pub dead_letters: bool,
+    /// How often a message may have been retried for its letter to be brought back, so that a
+    /// source that reads what its own engine mirrors comes to an end. Defaults to 5.
+    pub most_retries: Option<u32>,
 }
 
 /// What happens to later messages of a key when one could not be decoded.
@@ -46,6 +54,19 @@ pub enum OnSerdeError {
 }
 
 impl Rules {
+    const MOST_RETRIES: u32 = 5;
+
+    /// Where a record of a topic is mirrored to when it cannot be decoded.
+    pub(crate) fn mirror(&self, topic: &str) -> Result<Option<Destination>, DestinationError> {
+        let Some(suffix) = &self.mirror_suffix else { return Ok(None) };
+        dead_letter::destination(topic, suffix)
+    }
+
+    /// True when a message was retried so often that its letters stay where they are.
+    pub(crate) fn is_spent(&self, retried: u32) -> bool {
+        retried >= self.most_retries.unwrap_or(Self::MOST_RETRIES)
+    }
+
     /// The rule of a field.
     #[must_use]
     pub const fn of(&self, field: Field) -> &Extraction {
@@ -71,8 +92,20 @@ impl Rules {
                 }
             }
         }
+        if let Some(problem) = self.mirror_suffix.as_deref().and_then(no_suffix) {
+            let topic = topic.to_owned();
+            return Err(RuleError::Field { topic, field: "mirror_suffix", problem });
+        }
         Ok(())
     }
+}
+
+/// Why a text cannot be the end of a topic's name.
+fn no_suffix(suffix: &str) -> Option<String> {
+    if suffix.is_empty() {
+        return Some("it is empty: letters would go to the topic that they come from".to_owned());
+    }
+    dead_letter::destination("t", suffix).err().map(|error| error.problem)
 }
 
 fn harm(field: Field, extractor: &Extractor) -> Option<String> {
@@ -106,10 +139,12 @@ mod tests {
                 "message_id": "header:message-id | json:/eventId",
                 "aggregate_id": "json:/familyId | required",
                 "cloud_events": "keep",
-                "on_serde_error": "block_key"
+                "on_serde_error": "block_key",
+                "mirror_suffix": "-dlt"
             }"#,
         )
         .unwrap();
+        assert_eq!(rules.mirror_suffix.as_deref(), Some("-dlt"));
         assert_eq!(rules.message_id.extractors().len(), 2);
         assert!(rules.aggregate_id.is_required());
         assert_eq!(rules.cloud_events, CloudEvents::Keep);
@@ -128,6 +163,8 @@ mod tests {
             Rules { event_time: of("key"), ..Rules::default() },
             Rules { source_version: of("const:1"), ..Rules::default() },
             Rules { event_version: of("const:v1"), ..Rules::default() },
+            Rules { mirror_suffix: Some(String::new()), ..Rules::default() },
+            Rules { mirror_suffix: Some(" dlt".to_owned()), ..Rules::default() },
         ];
         for rules in harmful {
             let said = rules.check("orders").unwrap_err().to_string();

@@ -3,10 +3,15 @@
 //! A mirrored record has the headers of the original, then the block of the constants below, which
 //! begins with [`TOPIC`]. Whoever adds headers adds them behind. Both directions stand here, so that
 //! what comes back is the original to the byte and is recognised as the same message.
+//!
+//! An outbox holds JSON, and a value may be any bytes. What is no JSON stands in the intent as
+//! base64, and [`VALUE`] says so; a publisher sends what [`on_the_wire`] gives it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use dipmo_domain::{Code, Coded, ErrorStage, Failure, Header, Headers, Json};
+use dipmo_domain::{
+    Code, Coded, Destination, DestinationError, ErrorStage, Failure, Header, Headers, Json,
+};
 use thiserror::Error;
 
 use crate::{Message, NewMessage, Originals, Record, RestoreError};
@@ -21,7 +26,8 @@ pub const OFFSET: &str = "dipmo-dlt-offset";
 pub const TIMESTAMP: &str = "dipmo-dlt-timestamp";
 /// The bytes of its key, which a publisher may replace; missing when it had none.
 pub const KEY: &str = "dipmo-dlt-key";
-/// How the value stands in the mirrored one: missing for itself, else `base64` or `tombstone`.
+/// How the value stands in the intent: missing for itself, else `base64` or `tombstone`. A record
+/// that went through [`on_the_wire`] does not have it.
 pub const VALUE: &str = "dipmo-dlt-value";
 /// `SOURCE_SYSTEM`.
 pub const SOURCE_SYSTEM: &str = "dipmo-dlt-source-system";
@@ -35,6 +41,11 @@ pub const ERROR_CODE: &str = "dipmo-dlt-error-code";
 pub const ERROR_MESSAGE: &str = "dipmo-dlt-error-message";
 /// `ATTEMPTS`.
 pub const ATTEMPTS: &str = "dipmo-dlt-attempts";
+/// How often the message had been retried after it failed: which of its letters this is.
+pub const RETRIED: &str = "dipmo-dlt-retried";
+
+/// `AGGREGATE_TYPE` of the intents that carry dead letters.
+pub const AGGREGATE_TYPE: &str = "DEAD_LETTER";
 
 const BASE64_VALUE: &str = "base64";
 const TOMBSTONE_VALUE: &str = "tombstone";
@@ -48,6 +59,9 @@ pub struct Ending {
     pub failure: Failure,
     /// After how many attempts; 0 for one that could not be decoded.
     pub attempts: u32,
+    /// How often it had been retried after it failed. No two letters of a message have the same
+    /// number, so that it tells for which failure a letter was written.
+    pub retried: u32,
 }
 
 /// A message that ended badly, with all that is needed to bring it back.
@@ -77,6 +91,36 @@ impl Coded for DeadLetterError {
     fn code(&self) -> Code {
         Code::new("dead-letter-unreadable")
     }
+}
+
+/// Where the dead letters of a topic go. `None` for what did not come from Kafka, and for a topic
+/// that has the suffix itself: letters of letters would go from topic to topic without end.
+///
+/// # Errors
+/// When there can be no such topic, because its name is too long.
+pub fn destination(topic: &str, suffix: &str) -> Result<Option<Destination>, DestinationError> {
+    // Topics of our own, such as `timer:HIT`, have a colon; those of Kafka cannot.
+    if topic.contains(':') || topic.ends_with(suffix) {
+        return Ok(None);
+    }
+    format!("KAFKA:{topic}{suffix}").parse().map(Some)
+}
+
+/// What a publisher sends for an intent with a letter: all headers but [`VALUE`], and the value as
+/// it came, where `None` is a tombstone.
+///
+/// # Errors
+/// When the payload is not what [`VALUE`] says.
+pub fn on_the_wire(
+    headers: &Headers,
+    payload: &Json,
+) -> Result<(Headers, Option<Vec<u8>>), DeadLetterError> {
+    let headers = headers.as_slice();
+    let block = headers.iter().rposition(|header| header.name == TOPIC).unwrap_or(headers.len());
+    let value = Block(&headers[block..]).value(Some(payload.as_str().as_bytes()))?;
+    let (original, block) = headers.split_at(block);
+    let rest = block.iter().filter(|header| header.name != VALUE);
+    Ok((Headers::new(original.iter().chain(rest).cloned().collect()), value))
 }
 
 impl DeadLetter {
@@ -130,20 +174,37 @@ impl DeadLetter {
         add(ERROR_CODE, ending.failure.code().as_bytes());
         add(ERROR_MESSAGE, ending.failure.message().as_bytes());
         add(ATTEMPTS, ending.attempts.to_string().as_bytes());
+        add(RETRIED, ending.retried.to_string().as_bytes());
         if let Some(key) = &record.key {
             add(KEY, key);
         }
-        if let Some(kind) = mirrored(record.value.as_deref()).1 {
+        if let Some(kind) = self.carried().1 {
             add(VALUE, kind.as_bytes());
         }
         Headers::new(all)
     }
 
-    /// The value of the mirrored record: the original where that is JSON, readable for people. An
-    /// intent carries JSON, so other bytes stand in a text of base64, and [`VALUE`] says so.
+    /// The payload of the intent: the original where that is JSON, readable for people. Other bytes
+    /// stand in a text of base64, and [`VALUE`] says so.
     #[must_use]
     pub fn payload(&self) -> Json {
-        mirrored(self.record.value.as_deref()).0
+        self.carried().0
+    }
+
+    /// What stands for the value, and how [`VALUE`] calls it.
+    fn carried(&self) -> (Json, Option<&'static str>) {
+        let Some(bytes) = self.record.value.as_deref() else {
+            return (Json::null(), Some(TOMBSTONE_VALUE));
+        };
+        // What could not be decoded may be JSON that the database refuses, so it is not looked at.
+        let readable = self.ending.stage != ErrorStage::ConsumerSerde;
+        match readable.then(|| Json::from_bytes(bytes)) {
+            Some(Ok(json)) => (json, None),
+            _ => {
+                let text = format!("\"{}\"", STANDARD.encode(bytes));
+                (Json::from_store(text), Some(BASE64_VALUE))
+            }
+        }
     }
 
     /// Reads a mirrored record; `None` is a record that is no dead letter of dipmo.
@@ -156,17 +217,6 @@ impl DeadLetter {
         let (original, block) = headers.split_at(at);
         Some(Block(block).letter(original, mirrored.value.as_deref()))
     }
-}
-
-/// What stands for a value, and how [`VALUE`] calls it.
-fn mirrored(value: Option<&[u8]>) -> (Json, Option<&'static str>) {
-    let Some(bytes) = value else {
-        return (Json::null(), Some(TOMBSTONE_VALUE));
-    };
-    Json::from_bytes(bytes).map_or_else(
-        |_| (Json::from_store(format!("\"{}\"", STANDARD.encode(bytes))), Some(BASE64_VALUE)),
-        |json| (json, None),
-    )
 }
 
 /// The headers that dipmo wrote behind those of the original.
@@ -195,6 +245,7 @@ impl Block<'_> {
                 stage: self.parse(STAGE)?,
                 failure: Failure::new(self.text(ERROR_CODE)?, self.text(ERROR_MESSAGE)?),
                 attempts: self.parse(ATTEMPTS)?,
+                retried: self.parse(RETRIED)?,
             },
         })
     }
@@ -231,128 +282,4 @@ impl Block<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use dipmo_domain::{InboxId, Timestamp};
-    use proptest::prelude::*;
-
-    use crate::Identity;
-
-    fn ending() -> Ending {
-        let failure = Failure::new("handler-failed", "no such family");
-        Ending { stage: ErrorStage::Business, failure, attempts: 11 }
-    }
-
-    /// What a publisher makes of it: another key, more headers behind.
-    fn mirror(letter: &DeadLetter) -> Record {
-        Record {
-            topic: "orders-dlt".into(),
-            partition: 1,
-            offset: 99,
-            key: Some(b"F-1".to_vec()),
-            headers: letter.headers().with("message-id", "outbox:7").with("traceparent", "00"),
-            timestamp_millis: 5,
-            value: Some(letter.payload().as_str().as_bytes().to_vec()),
-        }
-    }
-
-    fn record(value: Option<&[u8]>) -> Record {
-        Record {
-            topic: "orders".into(),
-            partition: 3,
-            offset: 42,
-            headers: Headers::default().with("event-type", "Ordered"),
-            timestamp_millis: 1_700_000_000_000,
-            value: value.map(<[u8]>::to_vec),
-            key: None,
-        }
-    }
-
-    fn letter(record: &Record) -> DeadLetter {
-        let identity = Identity { source_system: "ihub".into(), ..Identity::default() };
-        DeadLetter::of_new(&NewMessage::from_record(record, &identity), ending()).unwrap()
-    }
-
-    #[test]
-    fn the_headers_tell_people_what_happened() {
-        let headers = letter(&record(Some(b"{}"))).headers();
-        let all = headers.as_slice().iter().map(|header| {
-            format!("{}={}", header.name, String::from_utf8_lossy(header.value.as_deref().unwrap()))
-        });
-        assert_eq!(
-            all.collect::<Vec<_>>(),
-            [
-                "event-type=Ordered",
-                "dipmo-dlt-topic=orders",
-                "dipmo-dlt-partition=3",
-                "dipmo-dlt-offset=42",
-                "dipmo-dlt-timestamp=1700000000000",
-                "dipmo-dlt-source-system=ihub",
-                "dipmo-dlt-message-id=orders:3:42",
-                "dipmo-dlt-stage=BUSINESS",
-                "dipmo-dlt-error-code=handler-failed",
-                "dipmo-dlt-error-message=no such family",
-                "dipmo-dlt-attempts=11",
-            ]
-        );
-    }
-
-    #[test]
-    fn what_is_json_stays_readable() {
-        assert_eq!(letter(&record(Some(b"{ }"))).payload().as_str(), "{ }");
-        assert_eq!(letter(&record(Some(b"\xff"))).payload().as_str(), "\"/w==\"");
-        assert_eq!(letter(&record(None)).payload().as_str(), "null");
-    }
-
-    #[test]
-    fn a_letter_of_a_row_and_of_a_new_message_are_the_same() {
-        let long = Identity { message_id: Some("x".repeat(300)), ..Identity::default() };
-        let new = NewMessage::from_record(&record(None), &long);
-        let row = Message::of(InboxId(1), &new, Timestamp::EPOCH).unwrap();
-        let letter = DeadLetter::of(&row, ending()).unwrap();
-        assert_eq!(letter.message_id, "x".repeat(300), "the whole id, so that it is recognised");
-        assert_eq!(letter, DeadLetter::of_new(&new, ending()).unwrap());
-    }
-
-    #[test]
-    fn a_letter_that_is_not_complete_says_what_is_wrong() {
-        let whole = mirror(&letter(&record(None)));
-        for header in whole.headers.as_slice().iter().filter(|header| header.name != TOPIC) {
-            let others = whole.headers.as_slice().iter().filter(|other| *other != header);
-            let headers = Headers::new(others.cloned().collect());
-            let read = DeadLetter::read(&Record { headers, ..whole.clone() }).unwrap();
-            let needed = header.name.starts_with("dipmo-dlt-") && header.name != VALUE;
-            assert_eq!(read.is_err(), needed, "{}", header.name);
-        }
-        let odd = Headers::default().with(TOPIC, "orders").with(PARTITION, "three");
-        let error = DeadLetter::read(&Record { headers: odd, ..whole }).unwrap().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "a dead letter cannot be read: dipmo-dlt-partition is \"three\""
-        );
-    }
-
-    #[test]
-    fn a_record_like_any_other_is_no_letter() {
-        assert_eq!(DeadLetter::read(&record(None)), None);
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_written_is_read_back(
-            value in prop::option::of(prop_oneof![
-                prop::collection::vec(any::<u8>(), 0..30),
-                Just(b"null".to_vec()),
-                Just(b"\"/w==\"".to_vec()),
-            ]),
-            key in prop::option::of(prop::collection::vec(any::<u8>(), 0..9)),
-            names in prop::collection::vec("a|dipmo-dlt-(topic|offset|key|value)", 0..5),
-            timestamp_millis in any::<i64>(),
-        ) {
-            let header = |name| Header { name, value: Some(b"1".to_vec()) };
-            let headers = Headers::new(names.into_iter().map(header).collect());
-            let written = letter(&Record { key, headers, timestamp_millis, ..record(value.as_deref()) });
-            prop_assert_eq!(DeadLetter::read(&mirror(&written)), Some(Ok(written)));
-        }
-    }
-}
+mod tests;

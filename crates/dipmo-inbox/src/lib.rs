@@ -19,6 +19,7 @@ mod originals;
 mod port;
 mod record;
 mod restore;
+mod returned;
 mod row;
 
 pub use dead_letter::{DeadLetter, DeadLetterError, Ending};
@@ -28,4 +29,5 @@ pub use originals::Originals;
 pub use port::{Inbox, Stored};
 pub use record::{Identity, Record};
 pub use restore::RestoreError;
+pub use returned::{BroughtBack, Ended, Returned};
 pub use row::{InboxRow, Message};

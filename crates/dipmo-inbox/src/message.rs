@@ -3,11 +3,12 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use dipmo_domain::{
-    Coded as _, ContentHash, DedupeKey, Failure, Headers, Json, Lane, OrderKey, Timestamp,
+    Coded as _, ContentHash, DedupeKey, Destination, ErrorStage, Failure, Headers, Json, Lane,
+    OrderKey, Timestamp,
 };
 
 use crate::originals::{Originals, fit_into, fit_key, keep_value, shown_millis};
-use crate::{Identity, Record};
+use crate::{DeadLetter, Ending, Identity, Record};
 
 /// A row for the INBOX that has no id yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +52,9 @@ pub struct NewMessage {
     /// Its order key waits for it, if it cannot be decoded: later messages are held behind it until
     /// a person has decided. Means nothing for a message that can be decoded, or is alone.
     pub blocks_key: bool,
+    /// Where it is mirrored to, if it cannot be decoded, by the transaction that stores it. Means
+    /// nothing for a message that can be decoded.
+    pub mirrored_to: Option<Destination>,
 }
 
 /// The value of a record: understood, or kept as it is.
@@ -164,6 +168,7 @@ impl NewMessage {
             originals,
             order_key,
             blocks_key: false,
+            mirrored_to: None,
         }
     }
 
@@ -179,6 +184,18 @@ impl NewMessage {
     pub fn blocked_key(&self) -> Option<&OrderKey> {
         let is_poison = matches!(self.body, Body::Undecodable { .. });
         self.order_key.as_ref().filter(|_| is_poison && self.blocks_key)
+    }
+
+    /// The letter that mirrors it, and where that goes: it cannot be decoded, and is to be mirrored.
+    #[must_use]
+    pub fn dead_letter(&self) -> Option<(DeadLetter, &Destination)> {
+        let (Some(to), Body::Undecodable { failure, .. }) = (&self.mirrored_to, &self.body) else {
+            return None;
+        };
+        let (stage, failure) = (ErrorStage::ConsumerSerde, failure.clone());
+        let ending = Ending { stage, failure, attempts: 0, retried: 0 };
+        // A message that was made of a record gives it back; there are no others.
+        DeadLetter::of_new(self, ending).ok().map(|letter| (letter, to))
     }
 }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, StoreError};
 
-use crate::{NewMessage, SourceOffset, SourceRange};
+use crate::{BroughtBack, NewMessage, Returned, SourceOffset, SourceRange};
 
 /// What became of one message of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,9 @@ pub trait Inbox: Send + Sync {
     ///
     /// Answers for each message in its place. Storing the same message again is no error, at once
     /// or years later within the dedupe horizon. Ranges of one partition count as if they came one
-    /// after the other. A stored offset never moves back, and one that is further along stays.
+    /// after the other. A stored offset never moves back, and one that is further along stays. A
+    /// message that says where it is [mirrored](NewMessage::mirrored_to) to is an intent as well,
+    /// if it is new.
     ///
     /// # Errors
     /// When nothing was stored. [`StoreError::OffsetBehind`] when the database stands before the
@@ -42,6 +44,14 @@ pub trait Inbox: Send + Sync {
     /// # Errors
     /// When nothing was stored.
     async fn begin(&self, offsets: &[SourceOffset]) -> Result<(), StoreError>;
+
+    /// Brings dead letters back, any number of them: what failed gets a new attempt, what could not
+    /// be decoded becomes what it is decoded to now, each in its old place. Answers for each letter
+    /// in its place. Bringing the same letter back again changes nothing, whatever happened since.
+    ///
+    /// # Errors
+    /// When it is not known how many were brought back: bring all of them back again.
+    async fn bring_back(&self, letters: &[Returned]) -> Result<Vec<BroughtBack>, StoreError>;
 
     /// The next offsets of a consumer group, sorted by topic and partition.
     ///

@@ -1,6 +1,7 @@
 //! Deliveries that no record can be made of.
 
 use dipmo_domain::{Code, Coded, HeadersError};
+use dipmo_inbox::DeadLetterError;
 use thiserror::Error;
 
 /// Why there is no record for a delivery.
@@ -15,6 +16,9 @@ pub enum SinkError {
     /// Something else than dipmo wrote `HEADERS`.
     #[error("{0}")]
     HeadersUnreadable(#[from] HeadersError),
+    /// Something else than dipmo wrote a dead letter.
+    #[error(transparent)]
+    DeadLetter(#[from] DeadLetterError),
 }
 
 impl Coded for SinkError {
@@ -22,6 +26,7 @@ impl Coded for SinkError {
         match self {
             Self::NotKafka { .. } => Code::new("destination-not-kafka"),
             Self::HeadersUnreadable(_) => Code::new("headers-unreadable"),
+            Self::DeadLetter(error) => error.code(),
         }
     }
 }

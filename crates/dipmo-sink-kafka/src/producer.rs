@@ -7,13 +7,14 @@ use dipmo_kafka::{ClientEvents, KafkaError};
 use rdkafka::ClientContext;
 use rdkafka::client::OAuthToken;
 use rdkafka::config::RDKafkaLogLevel;
-use rdkafka::message::{DeliveryResult, OwnedHeaders};
+use rdkafka::message::DeliveryResult;
 use rdkafka::producer::{BaseRecord, Producer as _, ProducerContext, ThreadedProducer};
 use rdkafka::statistics::Statistics;
 use rdkafka::types::RDKafkaErrorCode;
 
 use crate::metrics::Metrics;
 use crate::options::{Company, KafkaSinkOptions};
+use crate::record::Content;
 use crate::reports::{Report, Ticket};
 
 /// A producer.
@@ -26,8 +27,14 @@ pub(crate) struct Producer {
 pub(crate) struct Outgoing<'a> {
     pub(crate) topic: &'a str,
     pub(crate) key: &'a str,
-    pub(crate) payload: &'a str,
-    pub(crate) headers: OwnedHeaders,
+    pub(crate) content: Content<'a>,
+}
+
+impl Outgoing<'_> {
+    /// How many bytes its key and value have.
+    pub(crate) fn bytes(&self) -> usize {
+        self.key.len() + self.content.value.as_ref().map_or(0, |value| value.len())
+    }
 }
 
 /// Why a record was not taken.
@@ -52,10 +59,12 @@ impl Producer {
 
     /// Takes a record, whose ticket comes back with the report; never waits.
     pub(crate) fn send(&self, record: Outgoing<'_>, ticket: Ticket) -> Result<(), NotTaken> {
-        let sending = BaseRecord::with_opaque_to(record.topic, Box::new(ticket))
-            .key(record.key)
-            .payload(record.payload)
-            .headers(record.headers);
+        let Content { value, headers } = record.content;
+        let mut sending =
+            BaseRecord::<str, [u8], _>::with_opaque_to(record.topic, Box::new(ticket))
+                .key(record.key)
+                .headers(headers);
+        sending.payload = value.as_deref();
         // Counted before: its report may be quicker than we are.
         self.metrics.sent();
         self.inner.send(sending).map_err(|(error, _)| {

@@ -16,7 +16,7 @@ use crate::options::{Company, KafkaSinkOptions};
 use crate::pacing::Pacing;
 use crate::producer::{NotTaken, Outgoing, Producer};
 use crate::producers::Producers;
-use crate::record;
+use crate::record::{self, Content};
 use crate::reports::{Report, Reports, Ticket};
 
 /// How long to wait for room in a producer that others have filled.
@@ -165,7 +165,7 @@ impl Slice<'_> {
         let ticket = Ticket {
             reports: Arc::clone(&self.reports),
             place,
-            bytes: record.key.len() + record.payload.len(),
+            bytes: record.bytes(),
             sent: Instant::now(),
         };
         match producer.send(record, ticket) {
@@ -179,12 +179,7 @@ impl Slice<'_> {
         let prefix = &self.publisher.producers.options().message_id_prefix;
         let topic = record::topic(delivery)
             .ok_or_else(|| SinkError::NotKafka { destination: delivery.destination.to_string() })?;
-        Ok(Outgoing {
-            topic,
-            key: record::key(delivery),
-            payload: delivery.payload.as_str(),
-            headers: record::headers(delivery, prefix)?,
-        })
+        Ok(Outgoing { topic, key: record::key(delivery), content: Content::of(delivery, prefix)? })
     }
 
     /// The producer for a place. The one for records alone is made when the first is in doubt.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use dipmo_inbox::{NewMessage, SourceRange};
+use dipmo_inbox::{NewMessage, Returned, SourceRange};
 
 use crate::offsets::{Ledger, Place, Ticket, source_offset};
 
@@ -29,6 +29,9 @@ pub(crate) struct Batch {
     pub(crate) messages: Vec<NewMessage>,
     /// The range of each, by its place in `ranges`.
     range_of: Vec<usize>,
+    /// Dead letters that came back, and the range of each.
+    letters: Vec<Returned>,
+    letter_range_of: Vec<usize>,
     ranges: Vec<Range>,
     bytes: usize,
     /// When the first record came.
@@ -49,17 +52,23 @@ pub(crate) struct Item<'a> {
     pub(crate) topic: &'a str,
     pub(crate) partition: i32,
     pub(crate) offset: i64,
-    pub(crate) message: NewMessage,
+    pub(crate) content: Content,
     pub(crate) bytes: usize,
+}
+
+/// What a record was decoded to.
+pub(crate) enum Content {
+    Message(NewMessage),
+    Letter(Returned),
 }
 
 impl Batch {
     pub(crate) const fn is_empty(&self) -> bool {
-        self.messages.is_empty()
+        self.len() == 0
     }
 
     pub(crate) const fn len(&self) -> usize {
-        self.messages.len()
+        self.messages.len() + self.letters.len()
     }
 
     pub(crate) const fn bytes(&self) -> usize {
@@ -73,20 +82,28 @@ impl Batch {
 
     /// True when nothing more belongs into it.
     pub(crate) const fn is_full(&self, limits: &BatchLimits) -> bool {
-        self.messages.len() >= limits.records || self.bytes >= limits.bytes
+        self.len() >= limits.records || self.bytes >= limits.bytes
     }
 
     /// Adds a record; one of a partition that is not ours is let go.
-    pub(crate) fn push(&mut self, mut item: Item<'_>, open: impl FnOnce(&Place) -> Option<Ticket>) {
-        let Some(range) = self.range(item.topic, item.partition, open) else { return };
-        let life = self.ranges[range].ticket.life;
+    pub(crate) fn push(&mut self, item: Item<'_>, open: impl FnOnce(&Place) -> Option<Ticket>) {
         let Item { topic, partition, offset, .. } = item;
-        if life > 0 && item.message.is_named_by_place(topic, partition, offset) {
-            item.message.rename(&format!("{topic}:{partition}:{offset}:{life}"));
+        let Some(range) = self.range(topic, partition, open) else { return };
+        let life = self.ranges[range].ticket.life;
+        match item.content {
+            Content::Letter(letter) => {
+                self.letter_range_of.push(range);
+                self.letters.push(letter);
+            }
+            Content::Message(mut message) => {
+                if life > 0 && message.is_named_by_place(topic, partition, offset) {
+                    message.rename(&format!("{topic}:{partition}:{offset}:{life}"));
+                }
+                self.range_of.push(range);
+                self.messages.push(message);
+            }
         }
-        self.ranges[range].next = item.offset + 1;
-        self.range_of.push(range);
-        self.messages.push(item.message);
+        self.ranges[range].next = offset + 1;
         self.bytes += item.bytes;
         self.born.get_or_insert_with(Instant::now);
     }
@@ -124,6 +141,8 @@ impl Batch {
         let before = self.ranges.len();
         self.messages.extend(later.messages);
         self.range_of.extend(later.range_of.into_iter().map(|range| range + before));
+        self.letters.extend(later.letters);
+        self.letter_range_of.extend(later.letter_range_of.into_iter().map(|range| range + before));
         self.ranges.extend(later.ranges);
         self.bytes += later.bytes;
         self.decoding += later.decoding;
@@ -137,11 +156,26 @@ impl Batch {
         if ours.iter().all(|ours| *ours) {
             return 0;
         }
-        let before = self.messages.len();
-        let keep: Vec<bool> = self.range_of.iter().map(|range| ours[*range]).collect();
-        retain(&mut self.messages, &keep);
-        retain(&mut self.range_of, &keep);
-        before - self.messages.len()
+        let before = self.len();
+        let keep = |range_of: &[usize]| range_of.iter().map(|range| ours[*range]).collect();
+        let kept: Vec<bool> = keep(&self.range_of);
+        retain(&mut self.messages, &kept);
+        retain(&mut self.range_of, &kept);
+        let kept: Vec<bool> = keep(&self.letter_range_of);
+        retain(&mut self.letters, &kept);
+        retain(&mut self.letter_range_of, &kept);
+        before - self.len()
+    }
+
+    /// Takes the dead letters out; their offsets stay.
+    pub(crate) fn take_letters(&mut self) -> Vec<Returned> {
+        std::mem::take(&mut self.letters)
+    }
+
+    /// Adds the letter that was in this place as a message.
+    pub(crate) fn add_letter(&mut self, place: usize, message: NewMessage) {
+        self.range_of.push(self.letter_range_of[place]);
+        self.messages.push(message);
     }
 
     /// What is to be stored with the messages: how far they bring each partition that is ours. It
@@ -180,12 +214,21 @@ fn retain<T>(all: &mut Vec<T>, keep: &[bool]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dipmo_inbox::{Identity, Record};
+    use dipmo_inbox::{Ended, Identity, Record};
 
     fn add(batch: &mut Batch, ledger: &mut Ledger, partition: i32, offset: i64) {
         let record = Record { partition, offset, ..Record::default() };
         let message = NewMessage::from_record(&record, &Identity::default());
-        let item = Item { topic: "t", partition, offset, message, bytes: 10 };
+        let content = Content::Message(message);
+        let item = Item { topic: "t", partition, offset, content, bytes: 10 };
+        batch.push(item, |place| ledger.open(place));
+    }
+
+    fn add_returned(batch: &mut Batch, ledger: &mut Ledger, partition: i32, offset: i64) {
+        let message = NewMessage::from_record(&Record::default(), &Identity::default());
+        let letter = Returned { first: message.dedupe_key, ended: Ended::Undecodable, message };
+        let content = Content::Letter(letter);
+        let item = Item { topic: "t", partition, offset, content, bytes: 10 };
         batch.push(item, |place| ledger.open(place));
     }
 
@@ -225,6 +268,25 @@ mod tests {
         assert_eq!(ranges(&batch, &ledger), [(0, 30, 31)]);
         batch.close(&mut ledger);
         assert_eq!(ledger.committable(), [(place, 31)]);
+    }
+
+    #[test]
+    fn letters_count_like_messages_and_leave_their_offsets() {
+        let (mut ledger, mut batch, mut later) =
+            (Ledger::default(), Batch::default(), Batch::default());
+        ledger.assign(Place::new("t", 0), 0, 0);
+        ledger.assign(Place::new("t", 1), 0, 0);
+        add_returned(&mut batch, &mut ledger, 0, 0);
+        assert_eq!((batch.is_empty(), batch.len()), (false, 1));
+        add_returned(&mut later, &mut ledger, 1, 0);
+        add(&mut later, &mut ledger, 0, 1);
+        batch.append(later);
+        ledger.revoke(&Place::new("t", 1));
+        assert_eq!(batch.drop_revoked(&ledger), 1);
+        let letter = batch.take_letters().remove(0);
+        assert_eq!((batch.len(), ranges(&batch, &ledger)), (1, vec![(0, 0, 2)]));
+        batch.add_letter(0, letter.message);
+        assert_eq!((batch.len(), ranges(&batch, &ledger)), (2, vec![(0, 0, 2)]));
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod pausing;
 mod reader;
 mod record;
 mod refused;
+mod returning;
 mod shared;
 mod source;
 mod storing;

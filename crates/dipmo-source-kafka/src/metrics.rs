@@ -35,6 +35,10 @@ pub struct Snapshot {
     pub serde_errors: BTreeMap<String, u64>,
     /// Records that the database refused and that were kept as bytes, by topic.
     pub refused: BTreeMap<String, u64>,
+    /// Records that could not be decoded and that were to be mirrored and could not be, by topic.
+    pub unmirrored: BTreeMap<String, u64>,
+    /// Dead letters that came back, by what became of them.
+    pub letters: BTreeMap<&'static str, u64>,
     /// How long a batch was decoded.
     pub decode: Histogram,
     /// How long a batch was stored.
@@ -101,6 +105,10 @@ impl Metrics {
 
     pub(crate) fn store_failed(&self, code: &'static str) {
         *self.lock().store_errors.entry(code).or_default() += 1;
+    }
+
+    pub(crate) fn letter(&self, fate: &'static str) {
+        *self.lock().letters.entry(fate).or_default() += 1;
     }
 
     pub(crate) fn committed_after(&self, waited: Option<Duration>) {

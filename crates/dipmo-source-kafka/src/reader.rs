@@ -7,8 +7,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dipmo_inbound::OnSerdeError;
-use dipmo_inbox::{Body, NewMessage};
+use dipmo_inbound::{CameBack, OnSerdeError};
+use dipmo_inbox::{Body, NewMessage, Returned};
 use rdkafka::Message as _;
 use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use rdkafka::error::KafkaError;
@@ -20,7 +20,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::batch::{Batch, Item};
+use crate::batch::{Batch, Content, Item};
 use crate::context::Context;
 use crate::health::{PauseReason, Subject};
 use crate::pausing::{InboxLoad, told};
@@ -259,12 +259,23 @@ fn take(shared: &Shared, batch: &mut Batch, message: &BorrowedMessage<'_>) {
     if matches!(stored.body, Body::Undecodable { .. }) {
         let topic = message.topic().to_owned();
         shared.metrics.change(|figures| *figures.serde_errors.entry(topic).or_default() += 1);
+        shared.mirror(&mut stored);
     }
+    let content = match decoded.returned {
+        None => Content::Message(stored),
+        Some(CameBack { spent: true, ending, .. }) => {
+            shared.spent(&stored, &ending);
+            Content::Message(stored)
+        }
+        Some(CameBack { first, ending, .. }) => {
+            Content::Letter(Returned { first, ended: ending.ended(), message: stored })
+        }
+    };
     let item = Item {
         topic: message.topic(),
         partition: message.partition(),
         offset: message.offset(),
-        message: stored,
+        content,
         bytes,
     };
     batch.push(item, |place| shared.ledger().open(place));

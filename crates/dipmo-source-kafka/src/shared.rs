@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use dipmo_domain::{Coded as _, StoreError};
 use dipmo_inbound::Inbound;
-use dipmo_inbox::{Inbox, NewMessage, SourceOffset};
+use dipmo_inbox::{Ending, Inbox, NewMessage, SourceOffset};
 
 use crate::health::{Board, Subject};
 use crate::metrics::Metrics;
@@ -68,10 +68,33 @@ impl Shared {
         self.metrics.committed_after(since.map(|since| since.elapsed()));
     }
 
-    pub(crate) fn refused(&self, message: &NewMessage, error: &StoreError) {
+    pub(crate) fn refused(&self, message: &mut NewMessage, error: &StoreError) {
         let (topic, partition, offset) = (&message.topic, message.partition, message.offset);
         tracing::error!(topic, partition, offset, %error, "a record is kept as bytes: its row was refused");
         self.metrics.change(|figures| *figures.refused.entry(topic.clone()).or_default() += 1);
+        self.mirror(message);
+    }
+
+    /// Says where a message that cannot be decoded is mirrored to, by the rules of its topic.
+    pub(crate) fn mirror(&self, message: &mut NewMessage) {
+        let topic = message.originals.topic.as_ref().unwrap_or(&message.topic);
+        match self.inbound.mirror(topic) {
+            Ok(to) => message.mirrored_to = to,
+            Err(error) => {
+                let (partition, offset) = (message.partition, message.offset);
+                tracing::error!(topic, partition, offset, %error, "a record that cannot be decoded is not mirrored");
+                self.metrics
+                    .change(|figures| *figures.unmirrored.entry(topic.clone()).or_default() += 1);
+            }
+        }
+    }
+
+    /// A dead letter stays where it is: its message was retried too often.
+    pub(crate) fn spent(&self, message: &NewMessage, ending: &Ending) {
+        let (topic, id, retried) = (&message.topic, &message.message_id, ending.retried);
+        let error = ending.failure.message();
+        tracing::warn!(topic, id, retried, error, "a dead letter came back too often and is left");
+        self.metrics.letter("spent");
     }
 
     /// The database has lost what was stored in it. Nothing that was read on top of that is stored

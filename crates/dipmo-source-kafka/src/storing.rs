@@ -33,7 +33,7 @@ pub(crate) struct Storing {
 }
 
 /// Why a call was not repeated.
-enum GivenUp {
+pub(crate) enum GivenUp {
     /// The database refuses the content of a row.
     Refused(StoreError),
     /// The database has lost what was stored in it: nothing goes on from here.
@@ -94,6 +94,7 @@ impl Storing {
         let (records, bytes) = (count(batch.len()), count(batch.bytes()));
         let dropped = batch.drop_revoked(&self.shared.ledger());
         let ranges = batch.to_store(&self.shared.options.group, &self.shared.ledger());
+        self.bring_back(&mut batch).await?;
         let stored = match self.attempt(&batch.messages, &ranges).await {
             Err(GivenUp::Refused(_)) => self.piecemeal(&mut batch, &ranges).await?,
             done => done?,
@@ -151,7 +152,7 @@ impl Storing {
     }
 
     /// Says what is wrong and waits before the next attempt.
-    async fn wait(&self, error: &StoreError, attempts: u32) -> Result<(), GivenUp> {
+    pub(crate) async fn wait(&self, error: &StoreError, attempts: u32) -> Result<(), GivenUp> {
         self.shared.board.raise(Subject::Store, error.code(), &error.to_string());
         let delay = RETRY.delay(attempts, fastrand::u64(..)).unwrap_or_default();
         tokio::select! {

@@ -81,6 +81,7 @@ fn claimed(inbox: &InboxTables, id: InboxId) -> Option<ClaimedMessage> {
     Some(ClaimedMessage {
         message: inbox.log.get(&id)?.as_ref().clone(),
         attempts: row.map_or(0, |row| row.attempts),
+        retried: row.map_or(0, |row| row.retried),
         parked_until: row.and_then(|row| row.columns.parked_until),
     })
 }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use dipmo_domain::{ContentHash, DedupeKey, InboxId, Lane, Outcome, StoreError, Timestamp};
-use dipmo_inbox::{Inbox, Message, NewMessage, SourceOffset, SourceRange, Stored};
-use dipmo_store::{Incident, Side};
+use dipmo_inbox::{
+    BroughtBack, Inbox, Message, NewMessage, Returned, SourceOffset, SourceRange, Stored,
+};
+use dipmo_store::{Incident, Side, bring_back, serde_letters};
 
 use crate::MemoryStore;
 use crate::blocks::Blocks;
@@ -13,6 +15,7 @@ use crate::database::{Database, Map};
 use crate::exceptions::Exceptions;
 use crate::index::Index;
 use crate::insert::insert;
+use crate::intents::write_intents;
 use crate::offsets::{self, OffsetKey, OffsetRow};
 use crate::side::InboxSide;
 use crate::wake::new_of;
@@ -58,10 +61,16 @@ impl Inbox for MemoryStore {
         let store = |database: &mut Database, now| {
             let inbox = &mut database.inbox;
             ranges.iter().try_for_each(|range| offsets::advance(&mut inbox.offsets, range))?;
-            messages.iter().map(|message| insert(inbox, message, now)).collect()
+            let stored: Result<Vec<Stored>, StoreError> =
+                messages.iter().map(|message| insert(inbox, message, now)).collect();
+            let stored = stored?;
+            let letters = serde_letters(messages, &stored);
+            write_intents(&mut database.outbox, &letters, now)?;
+            Ok((stored, letters.len()))
         };
-        let stored: Vec<Stored> = self.transact(store)?;
+        let (stored, mirrored) = self.transact(store)?;
         self.waking(Side::Inbox, new_of(&stored));
+        self.waking(Side::Outbox, mirrored);
         Ok(stored)
     }
 
@@ -71,6 +80,10 @@ impl Inbox for MemoryStore {
             offsets.iter().for_each(|offset| offsets::begin(known, offset));
             Ok(())
         })
+    }
+
+    async fn bring_back(&self, letters: &[Returned]) -> Result<Vec<BroughtBack>, StoreError> {
+        bring_back(self, letters).await
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {

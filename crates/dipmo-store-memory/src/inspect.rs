@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use dipmo_api::FactRow;
 use dipmo_api::table::DomainTable;
-use dipmo_domain::{OutboxId, ProcessKey, StoreError};
+use dipmo_domain::{DedupeKey, OutboxId, ProcessKey, StoreError};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
-use dipmo_store::{Backlog, Incident, Inspect, StateRow};
+use dipmo_store::{Backlog, Incident, Inspect, Known, StateRow};
 
 use crate::MemoryStore;
 use crate::backlog::backlog;
@@ -48,6 +48,16 @@ impl Inspect for MemoryStore {
     async fn incidents(&self, limit: u32) -> Result<Vec<Incident>, StoreError> {
         self.read(|database, _| {
             Ok(database.inbox.incidents.iter().rev().take(as_usize(limit)).cloned().collect())
+        })
+    }
+
+    async fn known(&self, keys: &[DedupeKey]) -> Result<Vec<Option<Known>>, StoreError> {
+        self.read(|database, _| {
+            let known = |key| {
+                let row = database.inbox.ids.get(key)?;
+                Some(Known { message: row.message, content: row.content })
+            };
+            Ok(keys.iter().map(known).collect())
         })
     }
 

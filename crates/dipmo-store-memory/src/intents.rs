@@ -38,6 +38,18 @@ pub(crate) fn insert_intent(
     Ok(())
 }
 
+/// Writes intents that belong to no batch.
+pub(crate) fn write_intents(
+    outbox: &mut OutboxTables,
+    intents: &[NewIntent],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let mut units = BTreeMap::new();
+    intents.iter().try_for_each(|intent| insert_intent(outbox, &mut units, intent, now))?;
+    write_chunks(outbox, units);
+    Ok(())
+}
+
 /// Makes a chunk of the units that a batch wrote for each lane.
 pub(crate) fn write_chunks(outbox: &mut OutboxTables, units: BTreeMap<OutboxLane, Vec<OutboxId>>) {
     for (lane, units) in units {

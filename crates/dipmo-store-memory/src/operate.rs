@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use dipmo_domain::{
     InboxId, InboxStatus, Lane, OutboxId, OutboxStatus, Outcome, StoreError, Timestamp,
 };
-use dipmo_store::{Decoded, Operate, Operated, Reparsed, Side, Standing, check_count, judge};
+use dipmo_store::{
+    Acted, Decoded, Failed, Operate, Operated, Reparsed, Side, Standing, check_count, judge,
+};
 
 use crate::MemoryStore;
 use crate::blocks::Fate;
@@ -20,13 +22,24 @@ use crate::release::let_messages_go;
 #[async_trait]
 impl Operate for MemoryStore {
     async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
-        let (operated, due) = self.in_lanes_of(messages, retry).await?;
+        let again = |inbox: &mut InboxTables, now| retry(inbox, messages, now, |_, it| it.retry());
+        let (operated, due) = self.in_lanes_of(messages, again).await?;
+        self.waking(Side::Inbox, due);
+        Ok(operated)
+    }
+
+    async fn retry_failed(&self, failed: &[Failed]) -> Result<Operated<InboxStatus>, StoreError> {
+        let messages: Vec<InboxId> = failed.iter().map(|failed| failed.message).collect();
+        let rule = |place: usize, it: &Standing<_>| it.retry_failed(failed[place].retried);
+        let again = |inbox: &mut InboxTables, now| retry(inbox, &messages, now, rule);
+        let (operated, due) = self.in_lanes_of(&messages, again).await?;
         self.waking(Side::Inbox, due);
         Ok(operated)
     }
 
     async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
-        let (operated, let_go) = self.in_lanes_of(messages, skip).await?;
+        let end = |inbox: &mut InboxTables, now| skip(inbox, messages, now);
+        let (operated, let_go) = self.in_lanes_of(messages, end).await?;
         self.waking(Side::Inbox, let_go);
         Ok(operated)
     }
@@ -64,14 +77,14 @@ impl MemoryStore {
     async fn in_lanes_of(
         &self,
         messages: &[InboxId],
-        act: fn(&mut InboxTables, &[InboxId], Timestamp) -> Acts,
+        act: impl FnOnce(&mut InboxTables, Timestamp) -> Acts,
     ) -> Result<Acts, StoreError> {
         check_count(messages)?;
         let lanes = self.read(|database, _| {
             let lane = |id| Some(database.inbox.log.get(id)?.lane);
             Ok(messages.iter().filter_map(lane).collect::<BTreeSet<Lane>>())
         })?;
-        self.in_lanes(&lanes, |inbox, now| act(inbox, messages, now)).await
+        self.in_lanes(&lanes, act).await
     }
 
     /// Changes the inbox while lanes are locked.
@@ -115,9 +128,14 @@ impl MemoryStore {
     }
 }
 
-fn retry(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
+fn retry(
+    inbox: &mut InboxTables,
+    messages: &[InboxId],
+    now: Timestamp,
+    rule: impl Fn(usize, &Standing<InboxStatus>) -> Acted<InboxStatus>,
+) -> Acts {
     let standings = standings(inbox, messages);
-    let (acts, done) = judge(messages, &standings, Standing::<InboxStatus>::retry);
+    let (acts, done) = judge(messages, &standings, rule);
     for id in &done {
         let Some(mut row) = inbox.exceptions.get(*id).cloned() else { continue };
         row.retried += u32::from(row.columns.status == InboxStatus::Failed);
@@ -130,7 +148,7 @@ fn retry(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts 
 
 fn skip(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
     let standings = standings(inbox, messages);
-    let (acts, done) = judge(messages, &standings, Standing::<InboxStatus>::skip);
+    let (acts, done) = judge(messages, &standings, |_, it| it.skip());
     let mut ended = Vec::new();
     for id in done {
         let Some(mut row) = inbox.exceptions.get(id).cloned() else { continue };
@@ -163,6 +181,7 @@ fn standing(inbox: &InboxTables, id: InboxId) -> Option<Standing<InboxStatus>> {
         Some(row) => Standing {
             status: row.columns.status,
             attempts: row.attempts,
+            retried: row.retried,
             aside: true,
             held: row.held,
             parked: row.columns.parked_until.is_some(),

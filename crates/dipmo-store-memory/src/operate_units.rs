@@ -16,7 +16,7 @@ type Acts = (Operated<OutboxStatus>, usize);
 
 pub(crate) fn retry_units(outbox: &mut OutboxTables, units: &[OutboxId], now: Timestamp) -> Acts {
     let standings = standings(outbox, units);
-    let (acts, done) = judge(units, &standings, Standing::<OutboxStatus>::retry);
+    let (acts, done) = judge(units, &standings, |_, it| it.retry());
     for id in &done {
         let Some(mut row) = outbox.exceptions.get(*id).cloned() else { continue };
         if row.columns.status == OutboxStatus::Failed {
@@ -32,7 +32,7 @@ pub(crate) fn retry_units(outbox: &mut OutboxTables, units: &[OutboxId], now: Ti
 
 pub(crate) fn skip_units(outbox: &mut OutboxTables, units: &[OutboxId], now: Timestamp) -> Acts {
     let standings = standings(outbox, units);
-    let (acts, done) = judge(units, &standings, Standing::<OutboxStatus>::skip);
+    let (acts, done) = judge(units, &standings, |_, it| it.skip());
     let mut ended = Vec::new();
     for id in done {
         let Some(mut row) = outbox.exceptions.get(id).cloned() else { continue };
@@ -66,6 +66,7 @@ fn standing(outbox: &OutboxTables, id: OutboxId) -> Option<Standing<OutboxStatus
         Some(row) => Standing {
             status: row.columns.status,
             attempts: row.attempts,
+            retried: row.retried,
             aside: true,
             held: row.held,
             parked: false,

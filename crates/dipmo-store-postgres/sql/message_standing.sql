@@ -1,7 +1,8 @@
--- Where messages stand, for an operator; the last column is of units with records only.
+-- Where messages stand, for an operator; the last column but one is of units with
+-- records only.
 select m.id, ''::varchar as queue, m.lane, s.status, coalesce(e.attempts, 0), e.id is not null,
     coalesce(e.held, false), e.parked_until is not null, coalesce(e.outcome = 'SKIPPED', false),
-    e.order_key, null::int8
+    e.order_key, null::int8, coalesce(e.retried, 0)
 from unnest($1::int8[]) as u (id)
 join inbox_log m on m.id = u.id
 left join inbox_exception e on e.id = m.id

@@ -1,7 +1,8 @@
 -- Where units stand, for an operator, and their intent if that has records. An intent with records
 -- is no unit.
 select m.id, m.destination, m.lane, s.status, coalesce(e.attempts, 0), e.id is not null,
-    coalesce(e.held, false), false, coalesce(e.outcome = 'SKIPPED', false), e.order_key, m.outbox_id
+    coalesce(e.held, false), false, coalesce(e.outcome = 'SKIPPED', false), e.order_key, m.outbox_id,
+    coalesce(e.retried, 0)
 from (
     select o.id, o.destination, o.lane, null::int8 as outbox_id from outbox_log o
     where o.id = any ($1::int8[])

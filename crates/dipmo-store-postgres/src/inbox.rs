@@ -4,9 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, StoreError};
-use dipmo_inbox::{Inbox, NewMessage, SourceOffset, SourceRange, Stored};
+use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
+use dipmo_store::{Side, bring_back, serde_letters};
 use tokio_postgres::Row;
 
+use crate::intents::{self, UnitIds};
 use crate::session::Session;
 use crate::sql::{self, Call, params};
 use crate::store::PostgresStore;
@@ -24,7 +26,7 @@ impl Inbox for PostgresStore {
         ranges: &[SourceRange],
     ) -> Result<Vec<Stored>, StoreError> {
         let mut session = self.hot().await?;
-        let stored = store(&mut session, messages, ranges).await;
+        let stored = store(self, &mut session, messages, ranges).await;
         if matches!(stored, Err(StoreError::Busy { statement: "inbox_dedupe", .. })) {
             self.end_stuck_copies().await?;
         }
@@ -33,6 +35,10 @@ impl Inbox for PostgresStore {
 
     async fn begin(&self, offsets: &[SourceOffset]) -> Result<(), StoreError> {
         self.hot().await?.run(vec![offsets::begin(offsets)]).await.map(drop)
+    }
+
+    async fn bring_back(&self, letters: &[Returned]) -> Result<Vec<BroughtBack>, StoreError> {
+        bring_back(self, letters).await
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
@@ -50,6 +56,7 @@ impl Inbox for PostgresStore {
 }
 
 async fn store(
+    store: &PostgresStore,
     session: &mut Session,
     messages: &[NewMessage],
     ranges: &[SourceRange],
@@ -66,8 +73,19 @@ async fn store(
         (answer, calls) = copy(session, messages).await?;
     }
     calls.extend(offsets);
+    let letters = serde_letters(messages, &answer);
+    let mirrored = letters.len();
+    let mut unseen = Vec::new();
+    if mirrored > 0 {
+        let mut ids = UnitIds::default();
+        ids.fetch_after(session, calls, intents::units(&letters)).await?;
+        unseen = store.unseen(letters.iter().map(|letter| letter.destination.to_string()));
+        calls = intents::calls(letters, &mut ids, &unseen);
+    }
     calls.push(sql::commit().call());
     session.run(calls).await?;
+    store.remember(unseen);
+    store.waking(Side::Outbox, mirrored);
     Ok(answer)
 }
 

@@ -1,19 +1,23 @@
 //! Looking without touching.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use dipmo_api::FactRow;
 use dipmo_api::table::DomainTable;
-use dipmo_domain::{InboxId, OutboxId, ProcessKey, RecordKey, StoreError, UnknownName};
+use dipmo_domain::{
+    ContentHash, DedupeKey, InboxId, OutboxId, ProcessKey, RecordKey, StoreError, UnknownName,
+};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
-use dipmo_store::{Backlog, Incident, Inspect, StateRow};
+use dipmo_store::{Backlog, Incident, Inspect, Known, StateRow};
 use tokio_postgres::Row;
 
 use crate::dispatch::destination;
 use crate::rows::{self, MESSAGE_COLUMNS};
 use crate::sql::{self, Call, Sql, params};
 use crate::store::PostgresStore;
-use crate::types::{PgJson, PgTime};
+use crate::types::{PgJson, PgTime, PgUuid};
 use crate::{backlog, facts, states};
 
 impl PostgresStore {
@@ -71,6 +75,17 @@ impl Inspect for PostgresStore {
             received_at: row.get::<_, PgTime>(8).0,
         };
         Ok(rows.iter().map(incident).collect())
+    }
+
+    async fn known(&self, keys: &[DedupeKey]) -> Result<Vec<Option<Known>>, StoreError> {
+        let keys: Vec<PgUuid> = keys.iter().map(|key| PgUuid(*key.as_bytes())).collect();
+        let rows = self.look(sql::inbox_duplicates().with(params![keys.clone()])).await?;
+        let known = |row: &Row| {
+            let (content, message) = (ContentHash(row.get(1)), InboxId(row.get(2)));
+            (row.get::<_, PgUuid>(0), Known { message, content })
+        };
+        let known: HashMap<PgUuid, Known> = rows.iter().map(known).collect();
+        Ok(keys.iter().map(|key| known.get(key).copied()).collect())
     }
 
     async fn backlog(&self) -> Result<Backlog, StoreError> {

@@ -35,10 +35,22 @@ impl UnitIds {
     ) -> Result<(), StoreError> {
         let missing = units.saturating_sub(self.len());
         if missing > 0 {
-            let blocks = i32::try_from(missing.div_ceil(ID_BLOCK)).unwrap_or(i32::MAX);
-            let rows = session.run(vec![sql::outbox_ids().with(params![blocks])]).await?;
-            self.add(&rows[0]);
+            self.fetch_after(session, Vec::new(), missing).await?;
         }
+        Ok(())
+    }
+
+    /// Fetches ids for so many units, in the round trip of what comes before.
+    pub(crate) async fn fetch_after(
+        &mut self,
+        session: &mut Session,
+        mut before: Vec<Call>,
+        units: usize,
+    ) -> Result<(), StoreError> {
+        let blocks = i32::try_from(units.div_ceil(ID_BLOCK)).unwrap_or(i32::MAX);
+        before.push(sql::outbox_ids().with(params![blocks]));
+        let rows = session.run(before).await?.pop().unwrap_or_default();
+        self.add(&rows);
         Ok(())
     }
 

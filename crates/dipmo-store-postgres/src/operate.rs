@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, InboxStatus, OutboxId, OutboxStatus, Outcome, StoreError};
 use dipmo_store::{
-    Acted, Decoded, Operate, Operated, Reparsed, Side, Standing, check_count, judge,
+    Acted, Decoded, Failed, Operate, Operated, Reparsed, Side, Standing, check_count, judge,
 };
 
 use crate::reparse;
@@ -23,25 +23,35 @@ impl Operate for PostgresStore {
     async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
         check_count(messages)?;
         let ids = messages.iter().map(|id| id.0).collect();
-        self.operate(Which::Inbox, Act::Retry, ids, Standing::<InboxStatus>::retry).await
+        self.operate(Which::Inbox, Act::Retry, ids, |_, it: &Standing<InboxStatus>| it.retry())
+            .await
+    }
+
+    async fn retry_failed(&self, failed: &[Failed]) -> Result<Operated<InboxStatus>, StoreError> {
+        check_count(failed)?;
+        let ids = failed.iter().map(|failed| failed.message.0).collect();
+        let rule = |place: usize, it: &Standing<_>| it.retry_failed(failed[place].retried);
+        self.operate(Which::Inbox, Act::Retry, ids, rule).await
     }
 
     async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
         check_count(messages)?;
         let ids = messages.iter().map(|id| id.0).collect();
-        self.operate(Which::Inbox, Act::Skip, ids, Standing::<InboxStatus>::skip).await
+        self.operate(Which::Inbox, Act::Skip, ids, |_, it: &Standing<InboxStatus>| it.skip()).await
     }
 
     async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
         let ids = units.iter().map(|id| id.0).collect();
-        self.operate(Which::Outbox, Act::Retry, ids, Standing::<OutboxStatus>::retry).await
+        self.operate(Which::Outbox, Act::Retry, ids, |_, it: &Standing<OutboxStatus>| it.retry())
+            .await
     }
 
     async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
         let ids = units.iter().map(|id| id.0).collect();
-        self.operate(Which::Outbox, Act::Skip, ids, Standing::<OutboxStatus>::skip).await
+        self.operate(Which::Outbox, Act::Skip, ids, |_, it: &Standing<OutboxStatus>| it.skip())
+            .await
     }
 
     async fn reparse(
@@ -78,7 +88,7 @@ impl PostgresStore {
         which: Which,
         act: Act,
         ids: Vec<i64>,
-        rule: fn(&Standing<S>) -> Acted<S>,
+        rule: impl Fn(usize, &Standing<S>) -> Acted<S> + Send,
     ) -> Result<Operated<S>, StoreError> {
         let mut session = self.hot().await?;
         let operated = run(&mut session, which, act, &ids, rule).await;
@@ -97,7 +107,7 @@ async fn run<S: Status>(
     which: Which,
     act: Act,
     ids: &[i64],
-    rule: fn(&Standing<S>) -> Acted<S>,
+    rule: impl Fn(usize, &Standing<S>) -> Acted<S> + Send,
 ) -> Result<(Vec<Acted<S>>, Changed), StoreError> {
     let looked = lock_and_look::<S>(session, which, ids).await?;
     let (acts, done) = judge(ids, &looked.standings, rule);

@@ -113,6 +113,7 @@ fn standing<S: Status>(row: &Row) -> Result<Standing<S>, StoreError> {
     Ok(Standing {
         status: row.get::<_, &str>(3).parse().map_err(unknown)?,
         attempts: u32::try_from(row.get::<_, i32>(4)).unwrap_or(0),
+        retried: u32::try_from(row.get::<_, i32>(11)).unwrap_or(0),
         aside: row.get(5),
         held: row.get(6),
         parked: row.get(7),

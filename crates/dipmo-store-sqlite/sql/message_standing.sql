@@ -1,7 +1,8 @@
--- Where a message stands, for an operator; the last column is of units with records only.
+-- Where a message stands, for an operator; the last column but one is of units with
+-- records only.
 SELECT coalesce(e.status, iif(d.id IS NULL, 'RECEIVED', 'PROCESSED')), coalesce(e.attempts, 0),
        e.id IS NOT NULL, coalesce(e.held, 0), e.parked_until IS NOT NULL, e.outcome IS 'SKIPPED',
-       e.queue, e.order_key, NULL
+       e.queue, e.order_key, NULL, coalesce(e.retried, 0)
   FROM inbox_log l
   LEFT JOIN inbox_exception e ON e.id = l.id
   LEFT JOIN inbox_done d ON d.id = l.id

@@ -2,7 +2,7 @@
 -- is no unit.
 SELECT coalesce(e.status, iif(d.id IS NULL, 'PENDING', 'DISPATCHED')), coalesce(e.attempts, 0),
        e.id IS NOT NULL, coalesce(e.held, 0), 0, e.outcome IS 'SKIPPED', e.queue, e.order_key,
-       u.outbox_id
+       u.outbox_id, coalesce(e.retried, 0)
   FROM (SELECT l.id, NULL AS outbox_id FROM outbox_log l
          WHERE l.id = ?1 AND NOT EXISTS (SELECT 1 FROM outbox_progress p WHERE p.outbox_id = l.id)
         UNION ALL

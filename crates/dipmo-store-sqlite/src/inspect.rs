@@ -3,10 +3,12 @@
 use async_trait::async_trait;
 use dipmo_api::FactRow;
 use dipmo_api::table::DomainTable;
-use dipmo_domain::{InboxId, Json, OutboxId, ProcessKey, RecordKey, StoreError};
+use dipmo_domain::{
+    ContentHash, DedupeKey, InboxId, Json, OutboxId, ProcessKey, RecordKey, StoreError,
+};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
-use dipmo_store::{Backlog, Incident, Inspect, StateRow};
+use dipmo_store::{Backlog, Incident, Inspect, Known, StateRow};
 use rusqlite::Row;
 
 use crate::rows::{self, MESSAGE_COLUMNS};
@@ -40,9 +42,22 @@ impl Inspect for SqliteStore {
         self.read(move |tx| tx.all(&sql::incident_rows(), [limit], incident)).await
     }
 
+    async fn known(&self, keys: &[DedupeKey]) -> Result<Vec<Option<Known>>, StoreError> {
+        let keys = keys.to_vec();
+        self.read(move |tx| {
+            let find = |key: &DedupeKey| tx.one(&sql::inbox_duplicates(), [key.as_bytes()], known);
+            keys.iter().map(find).collect()
+        })
+        .await
+    }
+
     async fn backlog(&self) -> Result<Backlog, StoreError> {
         self.read(backlog::count).await
     }
+}
+
+fn known(row: &Row<'_>) -> rusqlite::Result<Known> {
+    Ok(Known { content: ContentHash(row.get(0)?), message: InboxId(row.get(1)?) })
 }
 
 fn inbox_row(row: &Row<'_>) -> rusqlite::Result<InboxRow> {

@@ -7,7 +7,9 @@ use async_trait::async_trait;
 use dipmo_domain::{
     InboxId, InboxStatus, OrderKey, OutboxId, OutboxStatus, Outcome, StoreError, UnknownName,
 };
-use dipmo_store::{Acted, Decoded, Operate, Operated, Reparsed, Standing, check_count, judge};
+use dipmo_store::{
+    Acted, Decoded, Failed, Operate, Operated, Reparsed, Standing, check_count, judge,
+};
 use rusqlite::Row;
 
 use crate::releases::Endings;
@@ -20,25 +22,48 @@ impl Operate for SqliteStore {
     async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
         check_count(messages)?;
         let ids: Vec<i64> = messages.iter().map(|id| id.0).collect();
-        self.write(move |tx| retry(tx, Which::Inbox, &ids, Standing::<InboxStatus>::retry)).await
+        self.write(move |tx| {
+            retry(tx, Which::Inbox, &ids, |_, it: &Standing<InboxStatus>| it.retry())
+        })
+        .await
+    }
+
+    async fn retry_failed(&self, failed: &[Failed]) -> Result<Operated<InboxStatus>, StoreError> {
+        check_count(failed)?;
+        let failed = failed.to_vec();
+        self.write(move |tx| {
+            let ids: Vec<i64> = failed.iter().map(|failed| failed.message.0).collect();
+            let rule = |place: usize, it: &Standing<_>| it.retry_failed(failed[place].retried);
+            retry(tx, Which::Inbox, &ids, rule)
+        })
+        .await
     }
 
     async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
         check_count(messages)?;
         let ids: Vec<i64> = messages.iter().map(|id| id.0).collect();
-        self.write(move |tx| skip(tx, Which::Inbox, &ids, Standing::<InboxStatus>::skip)).await
+        self.write(move |tx| {
+            skip(tx, Which::Inbox, &ids, |_, it: &Standing<InboxStatus>| it.skip())
+        })
+        .await
     }
 
     async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
         let ids: Vec<i64> = units.iter().map(|id| id.0).collect();
-        self.write(move |tx| retry(tx, Which::Outbox, &ids, Standing::<OutboxStatus>::retry)).await
+        self.write(move |tx| {
+            retry(tx, Which::Outbox, &ids, |_, it: &Standing<OutboxStatus>| it.retry())
+        })
+        .await
     }
 
     async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
         let ids: Vec<i64> = units.iter().map(|id| id.0).collect();
-        self.write(move |tx| skip(tx, Which::Outbox, &ids, Standing::<OutboxStatus>::skip)).await
+        self.write(move |tx| {
+            skip(tx, Which::Outbox, &ids, |_, it: &Standing<OutboxStatus>| it.skip())
+        })
+        .await
     }
 
     async fn reparse(
@@ -56,7 +81,7 @@ fn retry<S: Status>(
     tx: &Tx<'_>,
     which: Which,
     ids: &[i64],
-    rule: impl Fn(&Standing<S>) -> Acted<S>,
+    rule: impl Fn(usize, &Standing<S>) -> Acted<S>,
 ) -> Result<Operated<S>, StoreError> {
     let (standings, places) = look(tx, which, ids)?;
     let (acts, done) = judge(ids, &standings, rule);
@@ -79,7 +104,7 @@ fn skip<S: Status>(
     tx: &Tx<'_>,
     which: Which,
     ids: &[i64],
-    rule: impl Fn(&Standing<S>) -> Acted<S>,
+    rule: impl Fn(usize, &Standing<S>) -> Acted<S>,
 ) -> Result<Operated<S>, StoreError> {
     let (standings, places) = look(tx, which, ids)?;
     let (acts, done) = judge(ids, &standings, rule);
@@ -158,6 +183,7 @@ fn read<S: Status>(row: &Row<'_>) -> rusqlite::Result<(Standing<S>, Place)> {
         held: row.get(3)?,
         parked: row.get(4)?,
         skipped: row.get(5)?,
+        retried: row.get(9)?,
     };
     let place = Place {
         queue: row.get::<_, Option<String>>(6)?.unwrap_or_default(),

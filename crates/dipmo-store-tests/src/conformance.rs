@@ -433,6 +433,25 @@ macro_rules! conformance_always {
                 what_cannot_be_done_says_why,
                 trap_17_it_waits_for_a_batch,
             }
+            mirror {
+                poison_has_a_letter,
+                poison_that_blocks_has_a_letter,
+                trap_3_redelivered_poison_is_mirrored_once,
+                trap_11_a_letter_comes_with_its_message,
+                thousands_of_letters,
+                a_letter_wakes_dispatchers,
+            }
+            bring_back {
+                a_failed_message_is_tried_again,
+                a_letter_brings_back_its_own_failure,
+                an_operator_was_faster,
+                what_did_not_fail_is_left,
+                poison_is_decoded,
+                poison_that_cannot_go_on,
+                what_is_not_known,
+                thousands_of_letters,
+                trap_17_it_waits_for_a_batch,
+            }
             races_operate {
                 trap_17_an_operator_waits_for_a_batch,
                 two_operators_at_once,

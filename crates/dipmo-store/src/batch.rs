@@ -39,6 +39,8 @@ pub struct ClaimedMessage {
     pub message: Message,
     /// How often it was tried before.
     pub attempts: u32,
+    /// How often it was retried after it had failed.
+    pub retried: u32,
     /// Set while it is parked for a gap: when waiting ends.
     pub parked_until: Option<Timestamp>,
 }

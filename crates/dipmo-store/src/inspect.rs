@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use dipmo_api::FactRow;
 use dipmo_api::table::DomainTable;
-use dipmo_domain::{InboxId, OutboxId, ProcessKey, StoreError, Timestamp};
+use dipmo_domain::{ContentHash, DedupeKey, InboxId, OutboxId, ProcessKey, StoreError, Timestamp};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
 
@@ -30,6 +30,15 @@ pub struct Incident {
     pub payload: Option<String>,
     /// When it came.
     pub received_at: Timestamp,
+}
+
+/// A dedupe id that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// The message that was stored under it; its row may be history.
+    pub message: InboxId,
+    /// What its value was.
+    pub content: ContentHash,
 }
 
 /// Reads for people, and figures. None of them is on a hot path.
@@ -70,6 +79,12 @@ pub trait Inspect: Send + Sync {
     /// # Errors
     /// When the database does not answer.
     async fn incidents(&self, limit: u32) -> Result<Vec<Incident>, StoreError>;
+
+    /// What is known under dedupe ids, for each in its place.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    async fn known(&self, keys: &[DedupeKey]) -> Result<Vec<Option<Known>>, StoreError>;
 
     /// How much waits, counted at one moment. Meant to be asked every few seconds: it reads what
     /// waits and nothing that has ended.

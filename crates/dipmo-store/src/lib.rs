@@ -9,6 +9,7 @@
 
 mod backlog;
 mod batch;
+mod bring_back;
 mod changes;
 mod dead_letters;
 mod dispatch;
@@ -34,16 +35,17 @@ pub use dipmo_api::INSTANCE_HEADER;
 
 pub use backlog::{Backlog, Waiting};
 pub use batch::{BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, Needs};
+pub use bring_back::bring_back;
 pub use changes::{Changes, Settlement, SettlementKind, TimerWrite};
-pub use dead_letters::DeadLetters;
+pub use dead_letters::{DeadLetters, serde_letters};
 pub use dispatch::{
     Dispatch, FailedUnit, IntentEnd, LeaseParams, ReadParams, Replies, Settle, SettleReport,
 };
 pub use fold::{WriteGroup, fold_writes};
 pub use handler::{HandlerCall, HandlerOutcome};
 pub use history::{History, Pruned};
-pub use inspect::{Incident, Inspect};
-pub use operate::{Acted, MOST_AT_ONCE, Operate, Operated};
+pub use inspect::{Incident, Inspect, Known};
+pub use operate::{Acted, Failed, MOST_AT_ONCE, Operate, Operated};
 pub use reparse::{Decoded, Reparsed, objections};
 pub use standing::{Standing, check_count, judge};
 pub use state::{StateRow, StateWrite};

@@ -25,6 +25,15 @@ pub enum Acted<S> {
     NotFound,
 }
 
+/// A message that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failed {
+    /// The message.
+    pub message: InboxId,
+    /// How often it had been retried before it failed: which of its failures is meant.
+    pub retried: u32,
+}
+
 /// What a call did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operated<S> {
@@ -35,8 +44,9 @@ pub struct Operated<S> {
     pub releasing: bool,
 }
 
-/// Retrying, skipping and decoding again. Each call is one transaction, takes at most [`MOST_AT_ONCE`] ids, waits
-/// for the lanes that it changes, and can be repeated: what was done is not done again.
+/// Retrying, skipping and decoding again. Each call is one transaction, takes at most
+/// [`MOST_AT_ONCE`] ids, waits for the lanes that it changes, and can be repeated: what was done is
+/// not done again.
 #[async_trait]
 pub trait Operate: Send + Sync {
     /// Makes messages due now, as if they had never been tried: those that failed, and those that
@@ -46,6 +56,13 @@ pub trait Operate: Send + Sync {
     /// # Errors
     /// When nothing was changed.
     async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError>;
+
+    /// As [`retry`](Self::retry), for the failures that are named: a message that waits for its next
+    /// attempt, or was retried since, is `AlreadyDone`.
+    ///
+    /// # Errors
+    /// When nothing was changed.
+    async fn retry_failed(&self, failed: &[Failed]) -> Result<Operated<InboxStatus>, StoreError>;
 
     /// Ends messages without processing them: those that failed, wait for their next attempt, are
     /// parked, or could not be decoded. What is held behind them is let go, as when they had ended

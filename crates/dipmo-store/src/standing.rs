@@ -14,6 +14,8 @@ pub struct Standing<S> {
     pub status: S,
     /// How often it was tried.
     pub attempts: u32,
+    /// How often it was retried after it had failed.
+    pub retried: u32,
     /// It left the straight path: it has a row of its own.
     pub aside: bool,
     /// It waits for the head of its key.
@@ -28,7 +30,15 @@ impl<S> Standing<S> {
     /// Never tried, or ended at the first attempt.
     #[must_use]
     pub const fn straight(status: S) -> Self {
-        Self { status, attempts: 0, aside: false, held: false, parked: false, skipped: false }
+        Self {
+            status,
+            attempts: 0,
+            retried: 0,
+            aside: false,
+            held: false,
+            parked: false,
+            skipped: false,
+        }
     }
 }
 
@@ -42,6 +52,18 @@ impl Standing<InboxStatus> {
             // Every attempt counts: none means that it was retried and not tried since.
             InboxStatus::Retry if self.attempts == 0 => Acted::AlreadyDone,
             InboxStatus::Retry | InboxStatus::Failed => Acted::Done,
+            InboxStatus::Received | InboxStatus::SerdeError => Acted::WrongStatus(self.status),
+        }
+    }
+
+    /// What [`retry_failed`](crate::Operate::retry_failed) does to it, when the failure is meant
+    /// before which it had been retried so often.
+    #[must_use]
+    pub const fn retry_failed(&self, retried: u32) -> Acted<InboxStatus> {
+        match self.status {
+            InboxStatus::Processed => Acted::AlreadyEnded,
+            InboxStatus::Failed if self.retried == retried => Acted::Done,
+            InboxStatus::Failed | InboxStatus::Retry => Acted::AlreadyDone,
             InboxStatus::Received | InboxStatus::SerdeError => Acted::WrongStatus(self.status),
         }
     }
@@ -101,15 +123,16 @@ pub fn check_count<Id>(ids: &[Id]) -> Result<(), StoreError> {
 }
 
 /// Judges the ids of a call by where each stands; answers for each in its place, and which of them
-/// are to be changed. An id that is there twice is done once.
+/// are to be changed. An id that is there twice is done once. The rule is told the place as well,
+/// where calls ask for something of their own for each id.
 pub fn judge<Id: Copy + Eq + Hash, S: Copy>(
     ids: &[Id],
     standings: &HashMap<Id, Standing<S>>,
-    rule: impl Fn(&Standing<S>) -> Acted<S>,
+    rule: impl Fn(usize, &Standing<S>) -> Acted<S>,
 ) -> (Vec<Acted<S>>, Vec<Id>) {
     let (mut seen, mut done) = (HashSet::new(), Vec::new());
-    let acts = ids.iter().map(|id| {
-        let act = standings.get(id).map_or(Acted::NotFound, &rule);
+    let acts = ids.iter().enumerate().map(|(place, id)| {
+        let act = standings.get(id).map_or(Acted::NotFound, |it| rule(place, it));
         match act {
             Acted::Done if !seen.insert(*id) => Acted::AlreadyDone,
             Acted::Done => {
@@ -130,9 +153,26 @@ mod tests {
     fn an_id_that_is_there_twice_is_done_once() {
         let failed = Standing { aside: true, ..Standing::straight(InboxStatus::Failed) };
         let standings = HashMap::from([(1, failed)]);
-        let (acts, done) = judge(&[1, 2, 1], &standings, Standing::<InboxStatus>::retry);
+        let (acts, done) = judge(&[1, 2, 1], &standings, |_, it| it.retry());
         assert_eq!(acts, [Acted::Done, Acted::NotFound, Acted::AlreadyDone]);
         assert_eq!(done, [1]);
+    }
+
+    #[test]
+    fn a_letter_brings_back_its_own_failure_and_no_later_one() {
+        let failed = Standing { aside: true, ..Standing::straight(InboxStatus::Failed) };
+        assert_eq!(failed.retry_failed(0), Acted::Done);
+        let failed_again = Standing { retried: 1, ..failed };
+        assert_eq!(failed_again.retry_failed(0), Acted::AlreadyDone);
+        assert_eq!(failed_again.retry_failed(1), Acted::Done);
+        let waits = Standing { status: InboxStatus::Retry, attempts: 1, ..failed_again };
+        assert_eq!(waits.retry_failed(1), Acted::AlreadyDone);
+        let ended = Standing { status: InboxStatus::Processed, ..failed };
+        assert_eq!(ended.retry_failed(0), Acted::AlreadyEnded);
+        let (acts, done) = judge(&[1, 1], &HashMap::from([(1, failed_again)]), |place, it| {
+            it.retry_failed(u32::try_from(place).unwrap())
+        });
+        assert_eq!((acts, done), (vec![Acted::AlreadyDone, Acted::Done], vec![1]));
     }
 
     #[test]

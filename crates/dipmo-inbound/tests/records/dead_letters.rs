@@ -2,24 +2,31 @@
 
 use dipmo_domain::{ErrorStage, Failure};
 use dipmo_inbound::{Inbound, Rules};
+use dipmo_inbox::dead_letter::on_the_wire;
 use dipmo_inbox::{DeadLetter, Ending, NewMessage, Record};
 
 use crate::support::{bare, decode, failure, payload, record, row, rule, with_headers};
 
 fn ending() -> Ending {
-    Ending { stage: ErrorStage::Business, failure: Failure::new("X", "no family"), attempts: 3 }
+    let failure = Failure::new("X", "no family");
+    Ending { stage: ErrorStage::Business, failure, attempts: 3, retried: 0 }
 }
 
 fn mirror(message: &NewMessage) -> Record {
-    let letter = DeadLetter::of(&row(message), ending()).unwrap();
+    mirror_of(message, ending())
+}
+
+fn mirror_of(message: &NewMessage, ending: Ending) -> Record {
+    let letter = DeadLetter::of(&row(message), ending).unwrap();
+    let (headers, value) = on_the_wire(&letter.headers(), &letter.payload()).unwrap();
     Record {
         topic: "orders-eu-dlt".into(),
         partition: 0,
         offset: 1_000,
         key: None,
-        headers: letter.headers().with("message-id", "outbox:1"),
+        headers: headers.with("message-id", "outbox:1"),
         timestamp_millis: 1_800_000_000_000,
-        value: Some(letter.payload().as_str().as_bytes().to_vec()),
+        value,
     }
 }
 
@@ -42,8 +49,45 @@ fn what_comes_back_is_the_same_message() {
         let first = decode(&inbound(), with_headers(Record { value, ..record("") }, &[("h", "1")]));
         let back = inbound().decode(mirror(&first));
         assert_eq!(back.message, first);
-        assert_eq!(back.returned, Some(ending()));
+        let returned = back.returned.unwrap();
+        assert_eq!((returned.ending, returned.first), (ending(), first.dedupe_key));
     }
+}
+
+#[test]
+fn what_could_not_be_decoded_tells_its_real_id_when_it_can() {
+    let undecoded = Ending { stage: ErrorStage::ConsumerSerde, ..ending() };
+    let strict = Rules { message_id: rule("json:/id | required"), ..Rules::default() };
+    let strict = bare().topic("orders-eu", strict).unwrap();
+    let first = decode(&strict, record(r#"{"eventId":"e-1"}"#));
+    assert_eq!(failure(&first).code(), "required-field-missing");
+    let back = inbound().decode(mirror_of(&first, undecoded.clone()));
+    assert_eq!(back.message.message_id, "e-1");
+    assert_eq!(back.returned.unwrap().first, first.dedupe_key);
+    let nameless = bare().topic("*-dlt", letters()).unwrap();
+    let back = nameless.decode(mirror_of(&first, undecoded)).message;
+    assert_eq!(back.dedupe_key, first.dedupe_key, "without a better name, the old one");
+}
+
+#[test]
+fn one_that_came_back_too_often_is_spent() {
+    let first = decode(&inbound(), record("{}"));
+    let spent = |most_retries, retried| {
+        let inbound = bare().topic("*-dlt", Rules { most_retries, ..letters() }).unwrap();
+        inbound.decode(mirror_of(&first, Ending { retried, ..ending() })).returned.unwrap().spent
+    };
+    assert_eq!([4, 5].map(|retried| spent(None, retried)), [false, true]);
+    assert_eq!([0, 1].map(|retried| spent(Some(1), retried)), [false, true]);
+}
+
+#[test]
+fn poison_is_mirrored_where_the_topic_says_so() {
+    let rules = Rules { mirror_suffix: Some("-dead".into()), ..Rules::default() };
+    let inbound = bare().topic("orders*", rules).unwrap();
+    let to = |topic: &str| inbound.mirror(topic).map(|to| to.map(|to| to.to_string()));
+    assert_eq!(to("orders-eu"), Ok(Some("KAFKA:orders-eu-dead".to_owned())));
+    assert_eq!((to("orders-eu-dead"), to("stock")), (Ok(None), Ok(None)));
+    assert!(to(&format!("orders{}", "x".repeat(200))).is_err());
 }
 
 #[test]

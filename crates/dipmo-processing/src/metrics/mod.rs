@@ -64,6 +64,8 @@ pub struct InboxFigures {
     pub retried: u64,
     /// Messages that failed for good.
     pub failed: u64,
+    /// Of those, the ones that were to be mirrored as dead letters and could not be.
+    pub unmirrored: u64,
     /// Messages that were held behind another.
     pub held: u64,
     /// Messages that were parked for a gap.
@@ -115,6 +117,7 @@ impl Metrics {
         inbox.claimed += count(tally.ids.len());
         inbox.retried += tally.retried;
         inbox.failed += tally.failed;
+        inbox.unmirrored += tally.unmirrored;
         inbox.held += tally.held;
         inbox.parked += tally.parked;
         inbox.intents += count(intents);

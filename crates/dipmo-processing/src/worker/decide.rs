@@ -161,6 +161,8 @@ impl Batch {
         }
     }
 
+    /// The letter of a message that failed. One that cannot be made is told: the message fails all
+    /// the same, and whoever looks for it in the topic of letters does not find it.
     fn dead_letter(&self, item: &Item, failure: &Failure) -> Option<NewIntent> {
         let letters = self.rules.dead_letters.as_ref()?;
         let message = &item.claimed.message;
@@ -168,11 +170,18 @@ impl Batch {
             stage: ErrorStage::Business,
             failure: failure.clone(),
             attempts: item.claimed.attempts + 1,
+            retried: item.claimed.retried,
         };
-        // A row that something else wrote cannot be mirrored to the byte, and fails all the same.
-        let letter = DeadLetter::of(message, ending).ok()?;
-        let event_type = message.event_type.as_deref();
-        letters.intent(&letter, event_type, item.order_key.as_ref(), message.id)
+        let unmade = |problem: &dyn std::fmt::Display| {
+            let (id, topic) = (message.id.0, &message.topic);
+            tracing::error!(id, topic, %problem, "a message that failed is not mirrored");
+            self.tally.unmirrored();
+        };
+        // Only a row that something else wrote cannot be told to the byte.
+        let letter = DeadLetter::of(message, ending).inspect_err(|error| unmade(error)).ok()?;
+        let (event_type, key) = (message.event_type.as_deref(), item.order_key.as_ref());
+        let intent = letters.intent(&letter, event_type, key, message.id);
+        intent.inspect_err(|error| unmade(error)).ok()?
     }
 
     fn failed(&self, failure: Failure) -> SettlementKind {

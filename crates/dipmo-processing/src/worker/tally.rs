@@ -23,6 +23,8 @@ pub(crate) struct Tally {
     pub(crate) ended: BTreeMap<Outcome, u64>,
     pub(crate) retried: u64,
     pub(crate) failed: u64,
+    /// Of those that failed, the ones for which no dead letter could be made.
+    pub(crate) unmirrored: u64,
     pub(crate) held: u64,
     pub(crate) parked: u64,
     /// Few edges are taken in a batch, so that looking through them beats hashing.
@@ -68,6 +70,10 @@ impl SharedTally {
             SettlementKind::Held => tally.held += 1,
             SettlementKind::Parked { .. } => tally.parked += 1,
         }
+    }
+
+    pub(crate) fn unmirrored(&self) {
+        self.lock().unmirrored += 1;
     }
 
     pub(crate) fn advanced(&self, process: &str, from: Option<&str>, to: &'static str) {

@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 use dipmo_api::FactRow;
 use dipmo_api::table::DomainTable;
-use dipmo_domain::{Month, OutboxId, ProcessKey, StoreError, Timestamp};
+use dipmo_domain::{DedupeKey, Month, OutboxId, ProcessKey, StoreError, Timestamp};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
 use dipmo_store::migration::Applied;
-use dipmo_store::{Backlog, History, Incident, Inspect, Pruned, StateRow, Store, Tables};
+use dipmo_store::{Backlog, History, Incident, Inspect, Known, Pruned, StateRow, Store, Tables};
 
 use crate::fault::Faulty;
 
@@ -70,6 +70,10 @@ impl Inspect for Faulty {
 
     async fn incidents(&self, limit: u32) -> Result<Vec<Incident>, StoreError> {
         self.sim.store.incidents(limit).await
+    }
+
+    async fn known(&self, keys: &[DedupeKey]) -> Result<Vec<Option<Known>>, StoreError> {
+        self.sim.store.known(keys).await
     }
 
     async fn backlog(&self) -> Result<Backlog, StoreError> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, InboxStatus, OutboxId, OutboxStatus, StoreError};
-use dipmo_store::{Decoded, Operate, Operated, Reparsed};
+use dipmo_store::{Decoded, Failed, Operate, Operated, Reparsed};
 use dipmo_store_memory::MemoryStore;
 use futures_util::FutureExt as _;
 
@@ -21,6 +21,11 @@ impl Operate for Faulty {
             Ok(operated)
         };
         self.call("retry", run).await
+    }
+
+    /// Only letters that come back ask for this.
+    async fn retry_failed(&self, failed: &[Failed]) -> Result<Operated<InboxStatus>, StoreError> {
+        self.sim.store.retry_failed(failed).await
     }
 
     async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use dipmo_domain::StoreError;
-use dipmo_inbox::{Inbox, NewMessage, SourceOffset, SourceRange, Stored};
+use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
 use dipmo_store::{BatchLogic, BatchReport, ClaimLimits, Work};
 
 use crate::fault::Faulty;
@@ -79,6 +79,11 @@ impl Inbox for Faulty {
 
     async fn begin(&self, offsets: &[SourceOffset]) -> Result<(), StoreError> {
         self.sim.store.begin(offsets).await
+    }
+
+    /// Nothing is mirrored here, so that no letter can come back.
+    async fn bring_back(&self, letters: &[Returned]) -> Result<Vec<BroughtBack>, StoreError> {
+        self.sim.store.bring_back(letters).await
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {

@@ -6,6 +6,7 @@ mod bytes;
 mod crash;
 mod database;
 mod growing;
+mod letters;
 mod poison;
 mod postgres;
 mod rebalancing;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use dipmo_domain::{Coded as _, StoreError};
 use dipmo_inbound::Inbound;
-use dipmo_inbox::{Inbox, NewMessage, SourceOffset, SourceRange, Stored};
+use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
 use dipmo_kafka::testing::{self, OwnBroker};
 use dipmo_kafka::{ClientEvents, KafkaOptions, Login, Sasl, Secret, Security, Settings};
 use dipmo_source_kafka::{KafkaSource, SourceOptions};
@@ -147,6 +147,10 @@ impl Inbox for Silent {
     }
 
     async fn begin(&self, _: &[SourceOffset]) -> Result<(), StoreError> {
+        pending().await
+    }
+
+    async fn bring_back(&self, _: &[Returned]) -> Result<Vec<BroughtBack>, StoreError> {
         pending().await
     }
 

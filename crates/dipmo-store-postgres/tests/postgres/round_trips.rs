@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::support::database::Database;
 use crate::support::proxy::Proxy;
 use crate::support::server::Server;
-use dipmo_inbox::NewMessage;
+use dipmo_inbox::{Body, NewMessage};
 use dipmo_store::{Changes, Needs, Settlement, Store};
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use dipmo_store_tests::suite_tables;
 use dipmo_store_tests::support::{
-    Script, batch, dispatched, done, event, intent, kafka, new_state, suite_key, take,
+    Script, batch, dispatched, done, event, failure, intent, kafka, new_state, suite_key, take,
 };
 
 /// A store behind a proxy, on one thread: what is pipelined leaves in one piece.
@@ -91,6 +91,24 @@ async fn duplicates_cost_one_round_trip_more_however_many() {
         store.store(&events(first, count), &[]).await.unwrap();
         proxy.take();
         store.store(&events(first, count), &[]).await.unwrap();
+        trips.push(proxy.take());
+    }
+    assert_eq!(trips[1..], [3, 3]);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn letters_cost_one_round_trip_more_however_many() {
+    let (_database, proxy, store) = store().await;
+    let poison = |message: NewMessage| NewMessage {
+        body: Body::Undecodable { base64: "/w==".to_owned(), failure: failure("poison") },
+        mirrored_to: Some(kafka("letters")),
+        ..message
+    };
+    let mut trips = Vec::new();
+    for (first, count) in [(0, 10), (1_000, 1), (2_000, 900)] {
+        let messages: Vec<_> = events(first, count).into_iter().map(poison).collect();
+        proxy.take();
+        store.store(&messages, &[]).await.unwrap();
         trips.push(proxy.take());
     }
     assert_eq!(trips[1..], [3, 3]);

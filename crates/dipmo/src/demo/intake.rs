@@ -7,7 +7,7 @@ use anyhow::Result;
 use async_trait::async_trait;
 use dipmo_domain::StoreError;
 use dipmo_inbound::{Inbound, Rules};
-use dipmo_inbox::{Inbox, NewMessage, SourceOffset, SourceRange, Stored};
+use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
 use dipmo_source_kafka::{KafkaSource, SourceOptions};
 use dipmo_store::Store;
 
@@ -69,6 +69,10 @@ impl Inbox for Overheard {
 
     async fn begin(&self, offsets: &[SourceOffset]) -> Result<(), StoreError> {
         self.store.begin(offsets).await
+    }
+
+    async fn bring_back(&self, letters: &[Returned]) -> Result<Vec<BroughtBack>, StoreError> {
+        self.store.bring_back(letters).await
     }
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
