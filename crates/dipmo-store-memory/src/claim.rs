@@ -82,5 +82,6 @@ fn claimed(inbox: &InboxTables, id: InboxId) -> Option<ClaimedMessage> {
         message: inbox.log.get(&id)?.as_ref().clone(),
         attempts: row.map_or(0, |row| row.attempts),
         parked_until: row.and_then(|row| row.columns.parked_until),
+        retried: row.map_or(0, |row| row.retried),
     })
 }

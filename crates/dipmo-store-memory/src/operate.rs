@@ -16,6 +16,7 @@ use crate::let_go::RELEASED_AT_ONCE;
 use crate::locks::LaneGuard;
 use crate::operate_units::{retry_units, skip_units};
 use crate::release::let_messages_go;
+use crate::settle::wake;
 
 #[async_trait]
 impl Operate for MemoryStore {
@@ -120,7 +121,8 @@ fn retry(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts 
     let (acts, done) = judge(messages, &standings, Standing::<InboxStatus>::retry);
     for id in &done {
         let Some(mut row) = inbox.exceptions.get(*id).cloned() else { continue };
-        row.retried += u32::from(row.columns.status == InboxStatus::Failed);
+        let parked = row.columns.parked_until.take().is_some();
+        row.retried += u32::from(parked || row.columns.status == InboxStatus::Failed);
         row.columns.status = InboxStatus::Retry;
         row.begin_again(now);
         inbox.exceptions.put(*id, row);
@@ -131,7 +133,7 @@ fn retry(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts 
 fn skip(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
     let standings = standings(inbox, messages);
     let (acts, done) = judge(messages, &standings, Standing::<InboxStatus>::skip);
-    let mut ended = Vec::new();
+    let (mut ended, mut keys) = (Vec::new(), BTreeSet::new());
     for id in done {
         let Some(mut row) = inbox.exceptions.get(id).cloned() else { continue };
         row.due = None;
@@ -142,11 +144,14 @@ fn skip(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
         row.columns.processed_at = Some(now);
         if let Some(key) = &row.key {
             inbox.blocks.settle(&mut ended, key, id, Fate::Ends);
+            keys.insert(key.clone());
         }
         inbox.exceptions.put(id, row);
     }
     let let_go = let_messages_go(inbox, &ended, RELEASED_AT_ONCE, now);
-    (Operated { acts, releasing: let_go.releasing }, let_go.count)
+    // Nobody waits for the versions of these any more.
+    let woken: usize = keys.iter().map(|key| wake(inbox, key, now)).sum();
+    (Operated { acts, releasing: let_go.releasing }, let_go.count + woken)
 }
 
 pub(crate) fn standings(

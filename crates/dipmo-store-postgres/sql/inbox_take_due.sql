@@ -1,8 +1,8 @@
 -- Reads messages of locked lanes whose time has come again: retries, and parked ones.
-select m.*, e.attempts, e.parked_until
+select m.*, e.attempts, e.parked_until, e.retried
 from unnest($1::int2[]) as l (lane)
 cross join lateral (
-    select id, logged_at, attempts, parked_until from inbox_exception e
+    select id, logged_at, attempts, parked_until, retried from inbox_exception e
     where e.lane = l.lane and e.next_attempt_at <= now() order by e.next_attempt_at, e.id limit $2) e
 left join lateral (
     select i.id, i.message_id, i.source_system, i.topic, i.partition_num, i.offset_num, i.key_str,

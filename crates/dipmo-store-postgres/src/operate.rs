@@ -8,6 +8,8 @@ use dipmo_store::{
     Acted, Decoded, Operate, Operated, Reparsed, Side, Standing, check_count, judge,
 };
 
+use tokio_postgres::Row;
+
 use crate::reparse;
 use crate::session::Session;
 use crate::sql::{self, Call, Which, params};
@@ -131,8 +133,20 @@ async fn skip<S: Status>(
         Outcome::Skipped.as_str()
     ])];
     calls.extend(count_records(looked, &done, Act::Skip));
+    calls.extend(let_go(which, looked, &done));
+    let answers = session.run(calls).await?;
+    Ok(Changed { releasing: remains(&answers), claimable: claimable(which, &answers) })
+}
+
+/// Ends the blocks of heads that nobody waits for any more, lets go what they held, and commits.
+fn let_go<S: Status>(which: Which, looked: &Looked<S>, heads: &[i64]) -> Vec<Call> {
     let (queues, lanes) = looked.lanes.clone();
-    calls.extend(looked.heads(&done).end(which));
+    let mut calls = Vec::new();
+    if which == Which::Inbox {
+        // Nobody waits for their versions any more.
+        calls.push(sql::wake().with(params![looked.keys(heads)]));
+    }
+    calls.extend(looked.heads(heads).end(which));
     calls.push(match which {
         Which::Inbox => sql::inbox_release().with(params![lanes.clone(), RELEASE_IN_CALL]),
         Which::Outbox => {
@@ -141,10 +155,15 @@ async fn skip<S: Status>(
     });
     calls.push(sql::block_lift(which).with(params![queues, lanes]));
     calls.push(sql::commit().call());
-    let answers = session.run(calls).await?;
+    calls
+}
+
+/// How many [`let_go`] made claimable. One more stands for messages that were parked, which nobody
+/// counts.
+fn claimable(which: Which, answers: &[Vec<Row>]) -> usize {
     let released = answers.iter().rev().nth(2).and_then(|rows| rows.first());
     let released = released.map_or(0, |row| row.get::<_, i64>(0));
-    Ok(Changed { releasing: remains(&answers), claimable: usize::try_from(released).unwrap_or(0) })
+    usize::try_from(released).unwrap_or(0) + usize::from(which == Which::Inbox)
 }
 
 /// Keeps the counts of intents with records.

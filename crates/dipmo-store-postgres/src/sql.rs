@@ -48,7 +48,7 @@ statements! {
     inbox_ready_insert, inbox_release, inbox_take, inbox_take_due, intent_failures, intent_find,
     lane_add, lane_lock, lane_lock_ended, lane_wait, lane_wait_ended, lease_check, lease_give_back, lease_renew, lease_take,
     listener, notify, offset_list, offset_put, outbox_ids, outbox_insert, outbox_read, outbox_read_due,
-    outbox_ready_insert, outbox_release, progress_add, progress_insert, record_insert, rollback,
+    outbox_ready_insert, outbox_release, passed_over, progress_add, progress_insert, record_insert, rollback,
     message_lanes, message_later, message_standing, reparse_dedupe, reparse_lanes, reparse_log, reparse_place, progress_operate, timer_cancel, timer_set, timer_take, unit_adopt, unit_lanes, unit_standing, unit_lane_lock_ended, unit_lane_wait_ended, wake, inbox_rows, outbox_rows,
     record_rows, incident_rows, clock,
 }

@@ -38,6 +38,12 @@ pub(crate) struct Place {
 }
 
 impl<S> Looked<S> {
+    /// The order keys of those of them that have one.
+    pub(crate) fn keys(&self, ids: &[i64]) -> Vec<String> {
+        let keys = ids.iter().filter_map(|id| self.places.get(id)?.order_key.as_ref());
+        keys.map(|key| key.as_str().to_owned()).collect()
+    }
+
     /// Those of them that may be heads of their keys.
     pub(crate) fn heads(&self, ids: &[i64]) -> Heads {
         let mut heads = Heads::default();

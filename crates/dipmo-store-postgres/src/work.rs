@@ -179,12 +179,16 @@ fn check_count(rows: &[Row], wanted: usize) -> Result<(), StoreError> {
 
 fn claimed(row: &Row, again: bool) -> Result<ClaimedMessage, StoreError> {
     let message = rows::message(row)?;
-    let (attempts, parked_until) = if again {
-        (row.get::<_, i32>(MESSAGE_COLUMNS), rows::time(row, MESSAGE_COLUMNS + 1))
-    } else {
-        (0, None)
-    };
-    Ok(ClaimedMessage { message, attempts: u32::try_from(attempts).unwrap_or(0), parked_until })
+    if !again {
+        return Ok(ClaimedMessage { message, attempts: 0, parked_until: None, retried: 0 });
+    }
+    let count = |column| u32::try_from(row.get::<_, i32>(column)).unwrap_or(0);
+    Ok(ClaimedMessage {
+        message,
+        attempts: count(MESSAGE_COLUMNS),
+        parked_until: rows::time(row, MESSAGE_COLUMNS + 1),
+        retried: count(MESSAGE_COLUMNS + 2),
+    })
 }
 
 /// What `block_lift` answered, the last statement before the commit.

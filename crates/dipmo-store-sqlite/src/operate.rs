@@ -7,7 +7,9 @@ use async_trait::async_trait;
 use dipmo_domain::{
     InboxId, InboxStatus, OrderKey, OutboxId, OutboxStatus, Outcome, StoreError, UnknownName,
 };
-use dipmo_store::{Acted, Decoded, Operate, Operated, Reparsed, Standing, check_count, judge};
+use dipmo_store::{
+    Acted, Decoded, Operate, Operated, Reparsed, Side, Standing, check_count, judge,
+};
 use rusqlite::Row;
 
 use crate::releases::Endings;
@@ -96,6 +98,11 @@ fn skip<S: Status>(
         }
         if let Some(key) = &place.order_key {
             endings.ended(&place.queue, key, id);
+            if which == Which::Inbox {
+                // Nobody waits for its version any more.
+                tx.run(&sql::wake(), (key.as_str(), tx.now().as_micros()))?;
+                tx.arrived(Side::Inbox);
+            }
         }
     }
     Ok(Operated { acts, releasing: endings.apply(tx)? })

@@ -88,7 +88,7 @@ statements! {
     inbox_insert, inbox_rows, inbox_take, inbox_take_due, incident_rows, intent_failures,
     intent_find, lane_add, lane_lock, lease_check, lease_give_back, lease_renew, lease_take,
     message_find, message_later, message_reparse, message_standing, migration_insert, migration_list, migration_table, offset_list, offset_put,
-    outbox_insert, exception_reparse, outbox_read, outbox_read_due, outbox_rows, progress_add, progress_drop,
+    outbox_insert, exception_reparse, outbox_read, outbox_read_due, outbox_rows, passed_over, progress_add, progress_drop,
     progress_insert, progress_operate, record_drop, record_insert, record_rows, sequence_take, table_columns,
     table_indexes, table_sql, timer_cancel, timer_set, timer_take, unit_standing, wake,
 }

@@ -162,6 +162,11 @@ macro_rules! conformance_always {
                 a_parked_head_ends_its_block,
                 a_held_message_is_not_woken,
             }
+            passed_over {
+                trap_13_what_failed_or_was_skipped,
+                trap_13_a_skip_wakes_what_is_parked,
+                trap_13_a_parked_message_is_retried,
+            }
             states {
                 come_back_as_written,
                 what_is_not_there_is_not_found,

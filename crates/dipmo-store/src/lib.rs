@@ -33,7 +33,9 @@ use dipmo_inbox::Inbox;
 pub use dipmo_api::INSTANCE_HEADER;
 
 pub use backlog::{Backlog, Waiting};
-pub use batch::{BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, Needs};
+pub use batch::{
+    BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, MOST_PASSED_OVER, Needs, PassedOver,
+};
 pub use changes::{Changes, Settlement, SettlementKind, TimerWrite};
 pub use dead_letters::DeadLetters;
 pub use dispatch::{

@@ -39,9 +39,10 @@ pub struct Operated<S> {
 /// for the lanes that it changes, and can be repeated: what was done is not done again.
 #[async_trait]
 pub trait Operate: Send + Sync {
-    /// Makes messages due now, as if they had never been tried: those that failed, and those that
-    /// wait for their next attempt. An order key that waits for such a message goes on waiting
-    /// until that ends.
+    /// Makes messages due now, as if they had never been tried: those that failed, those that wait
+    /// for their next attempt, and those that are parked. What failed or was parked goes on without
+    /// a version that is missing before it. An order key that waits for such a message goes on
+    /// waiting until that ends.
     ///
     /// # Errors
     /// When nothing was changed.
@@ -49,7 +50,7 @@ pub trait Operate: Send + Sync {
 
     /// Ends messages without processing them: those that failed, wait for their next attempt, are
     /// parked, or could not be decoded. What is held behind them is let go, as when they had ended
-    /// by themselves.
+    /// by themselves, and nobody waits for their versions any more.
     ///
     /// # Errors
     /// When nothing was changed.

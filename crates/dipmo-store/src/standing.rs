@@ -39,6 +39,8 @@ impl Standing<InboxStatus> {
         match self.status {
             InboxStatus::Processed => Acted::AlreadyEnded,
             _ if self.held => Acted::Held,
+            // It goes on without what is missing.
+            _ if self.parked => Acted::Done,
             // Every attempt counts: none means that it was retried and not tried since.
             InboxStatus::Retry if self.attempts == 0 => Acted::AlreadyDone,
             InboxStatus::Retry | InboxStatus::Failed => Acted::Done,

@@ -26,6 +26,7 @@ pub mod outbox_hold;
 pub mod outbox_release;
 pub mod outbox_settle;
 pub mod park;
+pub mod passed_over;
 pub mod poison;
 pub mod races;
 pub mod races_operate;
