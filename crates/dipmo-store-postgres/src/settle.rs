@@ -22,7 +22,6 @@ struct Claim {
     received_at: Timestamp,
     lane: Lane,
     order_key: Option<OrderKey>,
-    attempts: u32,
     parked_until: Option<Timestamp>,
     /// It has a row of its own already: it waited, or was parked.
     again: bool,
@@ -37,7 +36,6 @@ impl Ledger {
                 received_at: message.received_at,
                 lane: message.lane,
                 order_key: message.order_key(),
-                attempts: claimed.attempts,
                 parked_until: claimed.parked_until,
                 again: again.contains(&message.id),
             };
@@ -96,12 +94,11 @@ impl Ledger {
         let at = Some(claim.received_at);
         let row = ExceptionRow {
             order_key: claim.order_key,
-            attempts: claim.attempts,
             ..ExceptionRow::new(id.0, at, claim.lane, InboxStatus::Received.as_str())
         };
         let failed = |row: ExceptionRow, status: InboxStatus, failure| ExceptionRow {
             status: status.as_str(),
-            attempts: claim.attempts + 1,
+            tried: true,
             error_stage: Some(ErrorStage::Business.as_str()),
             failure: Some(failure),
             ..row
@@ -109,7 +106,7 @@ impl Ledger {
         match kind {
             SettlementKind::Processed(outcome) => ExceptionRow {
                 status: InboxStatus::Processed.as_str(),
-                attempts: claim.attempts + 1,
+                tried: true,
                 outcome: Some(outcome.as_str()),
                 ended: true,
                 ..row
@@ -118,7 +115,9 @@ impl Ledger {
                 ExceptionRow { due_in: Some(after), ..failed(row, InboxStatus::Retry, failure) }
             }
             SettlementKind::Failed { failure, .. } => failed(row, InboxStatus::Failed, failure),
-            SettlementKind::Held => ExceptionRow { held: true, ..row },
+            SettlementKind::Held => {
+                ExceptionRow { held: true, parked_until: claim.parked_until, ..row }
+            }
             SettlementKind::Parked { at_most } => {
                 let until = claim.parked_until.unwrap_or_else(|| self.now.after(at_most));
                 ExceptionRow {

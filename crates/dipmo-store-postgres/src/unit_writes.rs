@@ -106,14 +106,9 @@ const fn blocks(result: &UnitResult) -> bool {
 }
 
 fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> ExceptionRow {
-    let attempts = match delivery.attempt {
-        Attempt::First(_) => 0,
-        Attempt::Again { attempts, .. } => attempts,
-    };
     let row = ExceptionRow {
         queue,
         order_key: Some(delivery.order_key.clone()),
-        attempts,
         ..ExceptionRow::new(
             delivery.unit.0,
             Some(delivery.created_at),
@@ -124,13 +119,13 @@ fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> Excepti
     match result {
         UnitResult::Dispatched { external_ref } => ExceptionRow {
             status: OutboxStatus::Dispatched.as_str(),
-            attempts: attempts + 1,
+            tried: true,
             ended: true,
             external_ref: external_ref.clone(),
             ..row
         },
         UnitResult::Retry { after, failure } => ExceptionRow {
-            attempts: attempts + 1,
+            tried: true,
             due_in: Some(*after),
             failure: Some(failure.clone()),
             ..row
@@ -139,7 +134,7 @@ fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> Excepti
         UnitResult::Later => ExceptionRow { due_in: Some(std::time::Duration::ZERO), ..row },
         UnitResult::Failed { failure, .. } => ExceptionRow {
             status: OutboxStatus::Failed.as_str(),
-            attempts: attempts + 1,
+            tried: true,
             failure: Some(failure.clone()),
             ..row
         },

@@ -139,6 +139,7 @@ macro_rules! conformance_always {
                 a_message_that_is_alone_blocks_nobody,
                 order_is_by_key_without_an_aggregate,
                 a_tried_message_is_held_and_comes_back,
+                what_is_not_tried_keeps_its_status,
                 a_key_waits_for_the_earlier_head,
                 who_is_not_the_head_ends_no_block,
             }
@@ -396,6 +397,7 @@ macro_rules! conformance_always {
             operate_units {
                 a_failed_unit_is_retried,
                 a_waiting_unit_is_due_now,
+                retried_while_in_hand,
                 a_skipped_unit_lets_go,
                 many_behind_a_skipped_unit_go_in_steps,
                 trap_23_read_before_and_held_after_a_skip,

@@ -68,6 +68,25 @@ pub async fn a_waiting_unit_is_due_now<F: Fixture>() {
     assert_eq!(sent(&*store).await, ids[1..]);
 }
 
+/// A unit that is retried while somebody has it in hand: that attempt is the first since then.
+pub async fn retried_while_in_hand<F: Fixture>() {
+    let results = [retry(LONG), refused(true), UnitResult::Later, dispatched()];
+    for (result, attempts) in results.into_iter().zip([1, 1, 0, 1]) {
+        let fixture = F::fresh().await;
+        let store = fixture.store();
+        let ids = write_intents(&*store, vec![intent(&kafka("t"), "F-1", 1)]).await;
+        let mut hand = take(&*store, &kafka("t"), "o").await;
+        for _ in 0..3 {
+            hand.settle(&*store, |_| retry(Duration::ZERO)).await.unwrap();
+            hand.reads_again(&*store).await;
+        }
+        assert_eq!(hand.units[0].attempt, Attempt::Again { attempts: 3, retried: 0 });
+        assert_eq!(store.retry_units(&ids).await.unwrap().acts, [Acted::Done]);
+        hand.settle(&*store, |_| result.clone()).await.unwrap();
+        assert_eq!(row_of(&*store, ids[0]).await.attempts, attempts, "{result:?}");
+    }
+}
+
 /// A unit that is given up stays FAILED, is never sent, and what is held behind it goes on.
 pub async fn a_skipped_unit_lets_go<F: Fixture>() {
     let fixture = F::fresh().await;
