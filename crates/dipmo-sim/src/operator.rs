@@ -1,4 +1,5 @@
-//! An operator: looks at what does not go on, and retries or skips some of it, at any time.
+//! An operator: looks at what does not go on, and retries some of it, skips it, or lets others pass
+//! it, at any time.
 
 use std::sync::Arc;
 
@@ -32,10 +33,14 @@ async fn messages(store: &Faulty) {
     let wait: Vec<InboxId> = wait.map(|row| row.message.id).collect();
     let all: Vec<InboxId> = rows.iter().map(|row| row.message.id).collect();
     let ids = some_of(sim, &wait, &all);
-    let skips = sim.chance.one_in(3);
+    let (act, force) = (sim.chance.below(4), sim.chance.one_in(3));
     // Who gets no answer asks again, once.
     for _ in 0..2 {
-        let asked = if skips { store.skip(&ids).await } else { store.retry(&ids).await };
+        let asked = match act {
+            0 => store.skip(&ids).await,
+            1 => store.release_behind(&ids).await,
+            _ => store.retry(&ids, force).await,
+        };
         if asked.is_ok() {
             break;
         }
@@ -56,10 +61,13 @@ async fn units(store: &Faulty) {
         }
     }
     let ids = some_of(sim, &wait, &all);
-    let skips = sim.chance.one_in(3);
+    let (act, force) = (sim.chance.below(4), sim.chance.one_in(3));
     for _ in 0..2 {
-        let asked =
-            if skips { store.skip_units(&ids).await } else { store.retry_units(&ids).await };
+        let asked = match act {
+            0 => store.skip_units(&ids).await,
+            1 => store.release_behind_units(&ids).await,
+            _ => store.retry_units(&ids, force).await,
+        };
         if asked.is_ok() {
             break;
         }

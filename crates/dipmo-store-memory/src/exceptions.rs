@@ -20,13 +20,25 @@ pub(crate) struct Exception<S: Side> {
     pub(crate) due: Option<Timestamp>,
     pub(crate) held: bool,
     pub(crate) failure: Option<Failure>,
+    /// The first later one of its key that went on since it failed.
+    pub(crate) overtaken_by: Option<S::Id>,
     pub(crate) columns: S::Columns,
 }
 
 impl<S: Side> Exception<S> {
     /// A row of something that was not tried yet.
     pub(crate) const fn untried(lane: S::Lane, key: Option<S::Key>, columns: S::Columns) -> Self {
-        Self { lane, key, attempts: 0, retried: 0, due: None, held: false, failure: None, columns }
+        Self {
+            lane,
+            key,
+            attempts: 0,
+            retried: 0,
+            due: None,
+            held: false,
+            failure: None,
+            overtaken_by: None,
+            columns,
+        }
     }
 
     /// Counts an attempt and ends whatever it waited for.
@@ -128,6 +140,16 @@ impl<S: Side> Exceptions<S> {
         key: &S::Key,
     ) -> impl Iterator<Item = S::Id> + use<'a, S> {
         self.passed_over.of(key).copied()
+    }
+
+    /// Notes for those of a key that failed before `later` that it went on without them.
+    pub(crate) fn overtake(&mut self, key: &S::Key, later: S::Id) {
+        let earlier: Vec<S::Id> = self.passed_over(key).take_while(|id| *id < later).collect();
+        for id in earlier {
+            if let Some(row) = self.get(id).filter(|row| row.overtaken_by.is_none()).cloned() {
+                self.put(id, Exception { overtaken_by: Some(later), ..row });
+            }
+        }
     }
 
     /// What of a key is held or waits for its time, in the order of ids.

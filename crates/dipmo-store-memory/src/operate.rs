@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use dipmo_domain::{
     InboxId, InboxStatus, Lane, OutboxId, OutboxStatus, Outcome, StoreError, Timestamp,
 };
-use dipmo_store::{Decoded, Operate, Operated, Reparsed, Side, Standing, check_count, judge};
+use dipmo_store::{
+    Acted, Decoded, Operate, Operated, Reparsed, Side, Standing, check_count, judge,
+};
 
 use crate::MemoryStore;
 use crate::blocks::Fate;
@@ -14,27 +16,48 @@ use crate::database::Database;
 use crate::inbox::InboxTables;
 use crate::let_go::RELEASED_AT_ONCE;
 use crate::locks::LaneGuard;
-use crate::operate_units::{retry_units, skip_units};
+use crate::operate_units::{self, retry_units, skip_units};
 use crate::release::let_messages_go;
 use crate::settle::wake;
 
 #[async_trait]
 impl Operate for MemoryStore {
-    async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
-        let (operated, due) = self.in_lanes_of(messages, retry).await?;
+    async fn retry(
+        &self,
+        messages: &[InboxId],
+        force: bool,
+    ) -> Result<Operated<InboxStatus>, StoreError> {
+        let act = |inbox: &mut InboxTables, now| retry(inbox, messages, force, now);
+        let (operated, due) = self.in_lanes_of(messages, act).await?;
         self.waking(Side::Inbox, due);
         Ok(operated)
     }
 
     async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
-        let (operated, let_go) = self.in_lanes_of(messages, skip).await?;
+        let act = |inbox: &mut InboxTables, now| skip(inbox, messages, now);
+        let (operated, let_go) = self.in_lanes_of(messages, act).await?;
         self.waking(Side::Inbox, let_go);
         Ok(operated)
     }
 
-    async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+    async fn release_behind(
+        &self,
+        messages: &[InboxId],
+    ) -> Result<Operated<InboxStatus>, StoreError> {
+        let act = |inbox: &mut InboxTables, now| release_behind(inbox, messages, now);
+        let (operated, let_go) = self.in_lanes_of(messages, act).await?;
+        self.waking(Side::Inbox, let_go);
+        Ok(operated)
+    }
+
+    async fn retry_units(
+        &self,
+        units: &[OutboxId],
+        force: bool,
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
-        let act = |database: &mut Database, now| Ok(retry_units(&mut database.outbox, units, now));
+        let act =
+            |database: &mut Database, now| Ok(retry_units(&mut database.outbox, units, force, now));
         let (operated, due) = self.transact(act)?;
         self.waking(Side::Outbox, due);
         Ok(operated)
@@ -43,6 +66,19 @@ impl Operate for MemoryStore {
     async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
         let act = |database: &mut Database, now| Ok(skip_units(&mut database.outbox, units, now));
+        let (operated, let_go) = self.transact(act)?;
+        self.waking(Side::Outbox, let_go);
+        Ok(operated)
+    }
+
+    async fn release_behind_units(
+        &self,
+        units: &[OutboxId],
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
+        check_count(units)?;
+        let act = |database: &mut Database, now| {
+            Ok(operate_units::release_behind(&mut database.outbox, units, now))
+        };
         let (operated, let_go) = self.transact(act)?;
         self.waking(Side::Outbox, let_go);
         Ok(operated)
@@ -65,14 +101,14 @@ impl MemoryStore {
     async fn in_lanes_of(
         &self,
         messages: &[InboxId],
-        act: fn(&mut InboxTables, &[InboxId], Timestamp) -> Acts,
+        act: impl FnOnce(&mut InboxTables, Timestamp) -> Acts,
     ) -> Result<Acts, StoreError> {
         check_count(messages)?;
         let lanes = self.read(|database, _| {
             let lane = |id| Some(database.inbox.log.get(id)?.lane);
             Ok(messages.iter().filter_map(lane).collect::<BTreeSet<Lane>>())
         })?;
-        self.in_lanes(&lanes, |inbox, now| act(inbox, messages, now)).await
+        self.in_lanes(&lanes, act).await
     }
 
     /// Changes the inbox while lanes are locked.
@@ -116,9 +152,10 @@ impl MemoryStore {
     }
 }
 
-fn retry(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
+fn retry(inbox: &mut InboxTables, messages: &[InboxId], force: bool, now: Timestamp) -> Acts {
     let standings = standings(inbox, messages);
-    let (acts, done) = judge(messages, &standings, Standing::<InboxStatus>::retry);
+    let rule = |standing: &Standing<InboxStatus>| standing.retry(force);
+    let (acts, done) = judge(messages, &standings, rule);
     for id in &done {
         let Some(mut row) = inbox.exceptions.get(*id).cloned() else { continue };
         let parked = row.columns.parked_until.take().is_some();
@@ -133,23 +170,47 @@ fn retry(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts 
 fn skip(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
     let standings = standings(inbox, messages);
     let (acts, done) = judge(messages, &standings, Standing::<InboxStatus>::skip);
-    let (mut ended, mut keys) = (Vec::new(), BTreeSet::new());
-    for id in done {
-        let Some(mut row) = inbox.exceptions.get(id).cloned() else { continue };
+    for id in &done {
+        let Some(mut row) = inbox.exceptions.get(*id).cloned() else { continue };
         row.due = None;
         row.held = false;
         row.columns.parked_until = None;
         row.columns.status = InboxStatus::Processed;
         row.columns.outcome = Some(Outcome::Skipped);
         row.columns.processed_at = Some(now);
-        if let Some(key) = &row.key {
-            inbox.blocks.settle(&mut ended, key, id, Fate::Ends);
-            keys.insert(key.clone());
+        inbox.exceptions.put(*id, row);
+    }
+    go_on_without(inbox, &done, acts, now)
+}
+
+fn release_behind(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
+    let standings = standings(inbox, messages);
+    let (acts, done) = judge(messages, &standings, Standing::<InboxStatus>::release_behind);
+    for id in &done {
+        let Some(mut row) = inbox.exceptions.get(*id).cloned() else { continue };
+        // One that cannot be decoded leaves the line.
+        row.held = false;
+        inbox.exceptions.put(*id, row);
+    }
+    go_on_without(inbox, &done, acts, now)
+}
+
+/// Ends the blocks of heads, lets go what they held, and wakes what waits for their versions.
+fn go_on_without(
+    inbox: &mut InboxTables,
+    heads: &[InboxId],
+    acts: Vec<Acted<InboxStatus>>,
+    now: Timestamp,
+) -> Acts {
+    let (mut ended, mut keys) = (Vec::new(), BTreeSet::new());
+    for id in heads {
+        let key = inbox.exceptions.get(*id).and_then(|row| row.key.clone());
+        if let Some(key) = key {
+            inbox.blocks.settle(&mut ended, &key, *id, Fate::Ends);
+            keys.insert(key);
         }
-        inbox.exceptions.put(id, row);
     }
     let let_go = let_messages_go(inbox, &ended, RELEASED_AT_ONCE, now);
-    // Nobody waits for the versions of these any more.
     let woken: usize = keys.iter().map(|key| wake(inbox, key, now)).sum();
     (Operated { acts, releasing: let_go.releasing }, let_go.count + woken)
 }
@@ -172,6 +233,8 @@ fn standing(inbox: &InboxTables, id: InboxId) -> Option<Standing<InboxStatus>> {
             held: row.held,
             parked: row.columns.parked_until.is_some(),
             skipped: row.columns.outcome == Some(Outcome::Skipped),
+            heads: inbox.blocks.heads(row, id),
+            overtaken_by: inbox.blocks.overtaken_by(row, id),
         },
         None if inbox.done.contains_key(&id) => Standing::straight(InboxStatus::Processed),
         None => Standing::straight(InboxStatus::Received),

@@ -1,6 +1,6 @@
-//! Operators: lock lanes, look where things stand, change them.
+//! Operators: lock a lane, look where things stand, change them, and go on with the next lane.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, InboxStatus, OutboxId, OutboxStatus, Outcome, StoreError};
@@ -22,10 +22,15 @@ pub(crate) const RELEASE_IN_CALL: i64 = 500;
 
 #[async_trait]
 impl Operate for PostgresStore {
-    async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
+    async fn retry(
+        &self,
+        messages: &[InboxId],
+        force: bool,
+    ) -> Result<Operated<InboxStatus>, StoreError> {
         check_count(messages)?;
         let ids = messages.iter().map(|id| id.0).collect();
-        self.operate(Which::Inbox, Act::Retry, ids, Standing::<InboxStatus>::retry).await
+        let rule = move |it: &Standing<InboxStatus>| it.retry(force);
+        self.operate(Which::Inbox, Act::Retry, ids, rule).await
     }
 
     async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
@@ -34,16 +39,41 @@ impl Operate for PostgresStore {
         self.operate(Which::Inbox, Act::Skip, ids, Standing::<InboxStatus>::skip).await
     }
 
-    async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+    async fn release_behind(
+        &self,
+        messages: &[InboxId],
+    ) -> Result<Operated<InboxStatus>, StoreError> {
+        check_count(messages)?;
+        let ids = messages.iter().map(|id| id.0).collect();
+        let rule = Standing::<InboxStatus>::release_behind;
+        self.operate(Which::Inbox, Act::Release, ids, rule).await
+    }
+
+    async fn retry_units(
+        &self,
+        units: &[OutboxId],
+        force: bool,
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
         let ids = units.iter().map(|id| id.0).collect();
-        self.operate(Which::Outbox, Act::Retry, ids, Standing::<OutboxStatus>::retry).await
+        let rule = move |it: &Standing<OutboxStatus>| it.retry(force);
+        self.operate(Which::Outbox, Act::Retry, ids, rule).await
     }
 
     async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
         let ids = units.iter().map(|id| id.0).collect();
         self.operate(Which::Outbox, Act::Skip, ids, Standing::<OutboxStatus>::skip).await
+    }
+
+    async fn release_behind_units(
+        &self,
+        units: &[OutboxId],
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
+        check_count(units)?;
+        let ids = units.iter().map(|id| id.0).collect();
+        let rule = Standing::<OutboxStatus>::release_behind;
+        self.operate(Which::Outbox, Act::Release, ids, rule).await
     }
 
     async fn reparse(
@@ -65,6 +95,7 @@ impl Operate for PostgresStore {
 enum Act {
     Retry,
     Skip,
+    Release,
 }
 
 /// What was changed.
@@ -80,18 +111,47 @@ impl PostgresStore {
         which: Which,
         act: Act,
         ids: Vec<i64>,
-        rule: fn(&Standing<S>) -> Acted<S>,
+        rule: impl Fn(&Standing<S>) -> Acted<S> + Send + Sync,
     ) -> Result<Operated<S>, StoreError> {
-        let mut session = self.hot().await?;
-        let operated = run(&mut session, which, act, &ids, rule).await;
-        let (acts, changed) = session.finish(operated).await?;
         let side = match which {
             Which::Inbox => Side::Inbox,
             Which::Outbox => Side::Outbox,
         };
-        self.waking(side, changed.claimable);
-        Ok(Operated { acts, releasing: changed.releasing })
+        let mut session = self.hot().await?;
+        let mut operated = Operated { acts: vec![Acted::NotFound; ids.len()], releasing: false };
+        // One lane at a time: to wait for one while holding others would hold up all of them.
+        for places in lanes(&mut session, which, &ids).await? {
+            let of_lane: Vec<i64> = places.iter().map(|place| ids[*place]).collect();
+            let done = run(&mut session, which, act, &of_lane, &rule).await;
+            let (acts, changed) = session.unless_failed(done, false).await?;
+            places.into_iter().zip(acts).for_each(|(place, act)| operated.acts[place] = act);
+            operated.releasing |= changed.releasing;
+            self.waking(side, changed.claimable);
+        }
+        Ok(operated)
     }
+}
+
+/// The places of ids in a call, lane by lane; those that nobody has are in none.
+async fn lanes(
+    session: &mut Session,
+    which: Which,
+    ids: &[i64],
+) -> Result<Vec<Vec<usize>>, StoreError> {
+    let find = match which {
+        Which::Inbox => sql::message_places(),
+        Which::Outbox => sql::unit_places(),
+    };
+    let rows = session.run(vec![find.with(params![ids.to_vec()])]).await?.remove(0);
+    let found: HashMap<i64, (String, i16)> =
+        rows.iter().map(|row| (row.get(0), (row.get(1), row.get(2)))).collect();
+    let mut lanes: BTreeMap<(String, i16), Vec<usize>> = BTreeMap::new();
+    for (place, id) in ids.iter().enumerate() {
+        if let Some(lane) = found.get(id) {
+            lanes.entry(lane.clone()).or_default().push(place);
+        }
+    }
+    Ok(lanes.into_values().collect())
 }
 
 async fn run<S: Status>(
@@ -99,7 +159,7 @@ async fn run<S: Status>(
     which: Which,
     act: Act,
     ids: &[i64],
-    rule: fn(&Standing<S>) -> Acted<S>,
+    rule: &(impl Fn(&Standing<S>) -> Acted<S> + Sync),
 ) -> Result<(Vec<Acted<S>>, Changed), StoreError> {
     let looked = lock_and_look::<S>(session, which, ids).await?;
     let (acts, done) = judge(ids, &looked.standings, rule);
@@ -116,24 +176,33 @@ async fn run<S: Status>(
             session.run(calls).await?;
             Changed { releasing: false, claimable: done.len() }
         }
-        Act::Skip => skip(session, which, &looked, done).await?,
+        Act::Skip => {
+            let outcome = Outcome::Skipped.as_str();
+            let skip = params![done.clone(), skipped(which), outcome];
+            let mut calls = vec![sql::operate_skip(which).with(skip)];
+            calls.extend(count_records(&looked, &done, act));
+            go_on_without(session, which, &looked, &done, calls).await?
+        }
+        Act::Release => {
+            let mut calls = Vec::new();
+            if which == Which::Inbox {
+                calls.push(sql::operate_release().with(params![done.clone()]));
+            }
+            go_on_without(session, which, &looked, &done, calls).await?
+        }
     };
     Ok((acts, changed))
 }
 
-async fn skip<S: Status>(
+/// Does the calls, and then all that follows when nobody waits for heads any more.
+async fn go_on_without<S: Status>(
     session: &mut Session,
     which: Which,
     looked: &Looked<S>,
-    done: Vec<i64>,
+    heads: &[i64],
+    mut calls: Vec<Call>,
 ) -> Result<Changed, StoreError> {
-    let mut calls = vec![sql::operate_skip(which).with(params![
-        done.clone(),
-        skipped(which),
-        Outcome::Skipped.as_str()
-    ])];
-    calls.extend(count_records(looked, &done, Act::Skip));
-    calls.extend(let_go(which, looked, &done));
+    calls.extend(let_go(which, looked, heads));
     let answers = session.run(calls).await?;
     Ok(Changed { releasing: remains(&answers), claimable: claimable(which, &answers) })
 }

@@ -16,6 +16,9 @@ pub(crate) struct Ledger {
     now: Timestamp,
     open: HashMap<InboxId, Claim>,
     ended: Heads,
+    /// Something failed that may be overtaken.
+    failed: bool,
+    went_on: Heads,
 }
 
 struct Claim {
@@ -28,8 +31,9 @@ struct Claim {
 }
 
 impl Ledger {
-    /// `again` are the messages that have a row of their own already.
-    pub(crate) fn new(batch: &ClaimedBatch, again: &HashSet<InboxId>) -> Self {
+    /// `again` are the messages that have a row of their own already; `failed` says whether
+    /// anything failed before that may be overtaken.
+    pub(crate) fn new(batch: &ClaimedBatch, again: &HashSet<InboxId>, failed: bool) -> Self {
         let claim = |claimed: &dipmo_store::ClaimedMessage| {
             let message = &claimed.message;
             let claim = Claim {
@@ -42,7 +46,8 @@ impl Ledger {
             (message.id, claim)
         };
         let open = batch.messages.iter().map(claim).collect();
-        Self { now: batch.now, open, ended: Heads::default() }
+        let (ended, went_on) = (Heads::default(), Heads::default());
+        Self { now: batch.now, open, ended, failed, went_on }
     }
 
     /// The statements that settle messages of a wave.
@@ -54,6 +59,10 @@ impl Ledger {
             let claim = self.open.remove(&message).ok_or_else(|| {
                 broken(format!("message {message} was settled twice or never claimed"))
             })?;
+            self.failed |= matches!(kind, SettlementKind::Failed { block: false, .. });
+            if let Some(key) = claim.order_key.as_ref().filter(|_| self.failed && kind.goes_on()) {
+                self.went_on.push("", key, message.0, claim.lane);
+            }
             if let (SettlementKind::Processed(outcome), false) = (&kind, claim.again) {
                 done.entry(*outcome).or_default().push(message.0);
                 continue;
@@ -78,9 +87,10 @@ impl Ledger {
         Ok(calls)
     }
 
-    /// The statement that ends the blocks whose heads ended, if there may be any.
-    pub(crate) fn end_blocks(self) -> Option<Call> {
-        self.ended.end(Which::Inbox)
+    /// The statement that tells who was overtaken, and the one that ends the blocks whose heads
+    /// ended, if there may be any.
+    pub(crate) fn finish(self) -> (Option<Call>, Option<Call>) {
+        (self.went_on.overtake(Which::Inbox), self.ended.end(Which::Inbox))
     }
 
     pub(crate) fn check_all_settled(&self) -> Result<(), StoreError> {

@@ -28,7 +28,7 @@ impl UnitWrites {
     pub(crate) fn of(units: &[UnitSettlement]) -> Self {
         let mut written = Self::default();
         let mut exceptions = Exceptions::default();
-        let (mut heads, mut held) = (Heads::default(), Heads::default());
+        let (mut heads, mut held, mut went_on) = Default::default();
         let mut done: Vec<(i64, Option<String>)> = Vec::new();
         let mut chunks = Chunks::new();
         let mut again: Vec<(i64, i32)> = Vec::new();
@@ -43,6 +43,16 @@ impl UnitWrites {
                 }
             }
             written.count(delivery, result);
+            if matches!(result, UnitResult::Dispatched { .. }) {
+                let queue = delivery.destination.to_string();
+                Heads::push(
+                    &mut went_on,
+                    &queue,
+                    &delivery.order_key,
+                    delivery.unit.0,
+                    delivery.lane,
+                );
+            }
             if let (UnitResult::Dispatched { external_ref }, Attempt::First(_)) =
                 (result, delivery.attempt)
             {
@@ -64,6 +74,7 @@ impl UnitWrites {
         written.calls.extend(heads.set(Which::Outbox));
         written.calls.extend(held.adopt(sql::unit_adopt()));
         written.calls.extend(end_units(done));
+        written.calls.extend(went_on.overtake(Which::Outbox));
         written
     }
 

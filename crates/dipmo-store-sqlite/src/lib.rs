@@ -35,6 +35,7 @@ mod messages;
 mod migrate;
 mod operate;
 mod options;
+mod overtaking;
 mod progress;
 mod reads;
 mod releases;

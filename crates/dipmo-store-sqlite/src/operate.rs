@@ -8,7 +8,7 @@ use dipmo_domain::{
     InboxId, InboxStatus, OrderKey, OutboxId, OutboxStatus, Outcome, StoreError, UnknownName,
 };
 use dipmo_store::{
-    Acted, Decoded, Operate, Operated, Reparsed, Side, Standing, check_count, judge,
+    Acted, BoxStatus, Decoded, Operate, Operated, Reparsed, Side, Standing, check_count, judge,
 };
 use rusqlite::Row;
 
@@ -19,10 +19,15 @@ use crate::{SqliteStore, reparse, rows};
 
 #[async_trait]
 impl Operate for SqliteStore {
-    async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
+    async fn retry(
+        &self,
+        messages: &[InboxId],
+        force: bool,
+    ) -> Result<Operated<InboxStatus>, StoreError> {
         check_count(messages)?;
         let ids: Vec<i64> = messages.iter().map(|id| id.0).collect();
-        self.write(move |tx| retry(tx, Which::Inbox, &ids, Standing::<InboxStatus>::retry)).await
+        let rule = move |it: &Standing<InboxStatus>| it.retry(force);
+        self.write(move |tx| retry(tx, Which::Inbox, &ids, rule)).await
     }
 
     async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
@@ -31,16 +36,41 @@ impl Operate for SqliteStore {
         self.write(move |tx| skip(tx, Which::Inbox, &ids, Standing::<InboxStatus>::skip)).await
     }
 
-    async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+    async fn release_behind(
+        &self,
+        messages: &[InboxId],
+    ) -> Result<Operated<InboxStatus>, StoreError> {
+        check_count(messages)?;
+        let ids: Vec<i64> = messages.iter().map(|id| id.0).collect();
+        let rule = Standing::<InboxStatus>::release_behind;
+        self.write(move |tx| release_behind(tx, Which::Inbox, &ids, rule)).await
+    }
+
+    async fn retry_units(
+        &self,
+        units: &[OutboxId],
+        force: bool,
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
         let ids: Vec<i64> = units.iter().map(|id| id.0).collect();
-        self.write(move |tx| retry(tx, Which::Outbox, &ids, Standing::<OutboxStatus>::retry)).await
+        let rule = move |it: &Standing<OutboxStatus>| it.retry(force);
+        self.write(move |tx| retry(tx, Which::Outbox, &ids, rule)).await
     }
 
     async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
         let ids: Vec<i64> = units.iter().map(|id| id.0).collect();
         self.write(move |tx| skip(tx, Which::Outbox, &ids, Standing::<OutboxStatus>::skip)).await
+    }
+
+    async fn release_behind_units(
+        &self,
+        units: &[OutboxId],
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
+        check_count(units)?;
+        let ids: Vec<i64> = units.iter().map(|id| id.0).collect();
+        let rule = Standing::<OutboxStatus>::release_behind;
+        self.write(move |tx| release_behind(tx, Which::Outbox, &ids, rule)).await
     }
 
     async fn reparse(
@@ -89,23 +119,50 @@ fn skip<S: Status>(
         Which::Inbox => InboxStatus::Processed.as_str(),
         Which::Outbox => OutboxStatus::Failed.as_str(),
     };
-    let mut endings = Endings::new(which);
-    for id in done {
-        let place = &places[&id];
-        end(tx, which, id, status, Outcome::Skipped)?;
-        if let Some(intent) = place.intent {
+    for id in &done {
+        end(tx, which, *id, status, Outcome::Skipped)?;
+        if let Some(intent) = places[id].intent {
             tx.run(&sql::progress_operate(), (intent, 0, 1))?;
         }
-        if let Some(key) = &place.order_key {
-            endings.ended(&place.queue, key, id);
-            if which == Which::Inbox {
-                // Nobody waits for its version any more.
-                tx.run(&sql::wake(), (key.as_str(), tx.now().as_micros()))?;
-                tx.arrived(Side::Inbox);
-            }
+    }
+    Ok(Operated { acts, releasing: go_on_without(tx, which, &done, &places)? })
+}
+
+fn release_behind<S: Status>(
+    tx: &Tx<'_>,
+    which: Which,
+    ids: &[i64],
+    rule: impl Fn(&Standing<S>) -> Acted<S>,
+) -> Result<Operated<S>, StoreError> {
+    let (standings, places) = look(tx, which, ids)?;
+    let (acts, done) = judge(ids, &standings, rule);
+    if which == Which::Inbox {
+        for id in &done {
+            tx.run(&sql::operate_release(), [id])?;
         }
     }
-    Ok(Operated { acts, releasing: endings.apply(tx)? })
+    Ok(Operated { acts, releasing: go_on_without(tx, which, &done, &places)? })
+}
+
+/// Ends the blocks of heads, lets go what they held, and wakes what waits for their versions; true
+/// when held ones remain.
+fn go_on_without(
+    tx: &Tx<'_>,
+    which: Which,
+    heads: &[i64],
+    places: &HashMap<i64, Place>,
+) -> Result<bool, StoreError> {
+    let mut endings = Endings::new(which);
+    for id in heads {
+        let place = &places[id];
+        let Some(key) = &place.order_key else { continue };
+        endings.ended(&place.queue, key, *id);
+        if which == Which::Inbox {
+            tx.run(&sql::wake(), (key.as_str(), tx.now().as_micros()))?;
+            tx.arrived(Side::Inbox);
+        }
+    }
+    endings.apply(tx)
 }
 
 /// Ends a message or unit that was not tried.
@@ -121,7 +178,7 @@ pub(crate) fn end(
 }
 
 /// A status of either box.
-pub(crate) trait Status: Copy + FromStr<Err = UnknownName> {}
+pub(crate) trait Status: BoxStatus + FromStr<Err = UnknownName> {}
 
 impl Status for InboxStatus {}
 
@@ -165,6 +222,8 @@ fn read<S: Status>(row: &Row<'_>) -> rusqlite::Result<(Standing<S>, Place)> {
         held: row.get(3)?,
         parked: row.get(4)?,
         skipped: row.get(5)?,
+        heads: row.get(10)?,
+        overtaken_by: row.get::<_, Option<i64>>(9)?.map(S::id),
     };
     let place = Place {
         queue: row.get::<_, Option<String>>(6)?.unwrap_or_default(),

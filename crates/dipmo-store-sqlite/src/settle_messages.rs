@@ -35,6 +35,10 @@ impl Open {
             again: claim.again,
         }
     }
+
+    pub(crate) const fn order_key(&self) -> Option<&OrderKey> {
+        self.order_key.as_ref()
+    }
 }
 
 /// Writes where a message stands now.

@@ -407,6 +407,22 @@ macro_rules! conformance_always {
                 a_retried_unit_is_held_and_answered_for,
                 what_cannot_be_done_says_why,
             }
+            release_behind {
+                trap_12_the_head_stays_and_others_pass,
+                released_and_retried_at_once,
+                many_go_in_steps,
+                what_cannot_be_decoded_leaves_the_line,
+                trap_13_what_is_parked_is_due,
+                what_cannot_be_done_says_why,
+                units_stay_and_others_pass,
+            }
+            overtaken {
+                a_later_message_was_processed,
+                nothing_later_was_processed,
+                a_later_message_is_the_head,
+                by_key_without_an_aggregate,
+                a_later_unit_was_delivered,
+            }
             poison {
                 what_comes_later_waits,
                 an_earlier_message_is_retried,

@@ -45,7 +45,7 @@ pub use fold::{WriteGroup, fold_writes};
 pub use handler::{HandlerCall, HandlerOutcome};
 pub use history::{History, Pruned};
 pub use inspect::{Incident, Inspect};
-pub use operate::{Acted, MOST_AT_ONCE, Operate, Operated};
+pub use operate::{Acted, BoxStatus, MOST_AT_ONCE, Operate, Operated};
 pub use reparse::{Decoded, Reparsed, objections};
 pub use standing::{Standing, check_count, judge};
 pub use state::{StateRow, StateWrite};

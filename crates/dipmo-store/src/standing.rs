@@ -5,11 +5,11 @@ use std::hash::Hash;
 
 use dipmo_domain::{InboxStatus, OutboxStatus, StoreError};
 
-use crate::operate::{Acted, MOST_AT_ONCE};
+use crate::operate::{Acted, BoxStatus, MOST_AT_ONCE};
 
 /// Where a message or unit stands, read while its lane is locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing<S> {
+pub struct Standing<S: BoxStatus> {
     /// `STATUS`.
     pub status: S,
     /// How often it was tried.
@@ -22,20 +22,38 @@ pub struct Standing<S> {
     pub parked: bool,
     /// Somebody skipped it.
     pub skipped: bool,
+    /// Its order key waits for it.
+    pub heads: bool,
+    /// The first later one of its key that went on since it failed, or the head of its key if that
+    /// is a later one.
+    pub overtaken_by: Option<S::Id>,
 }
 
-impl<S> Standing<S> {
+impl<S: BoxStatus> Standing<S> {
     /// Never tried, or ended at the first attempt.
     #[must_use]
     pub const fn straight(status: S) -> Self {
-        Self { status, attempts: 0, aside: false, held: false, parked: false, skipped: false }
+        Self {
+            status,
+            attempts: 0,
+            aside: false,
+            held: false,
+            parked: false,
+            skipped: false,
+            heads: false,
+            overtaken_by: None,
+        }
     }
 }
 
 impl Standing<InboxStatus> {
     /// What [`retry`](crate::Operate::retry) does to it.
     #[must_use]
-    pub const fn retry(&self) -> Acted<InboxStatus> {
+    pub const fn retry(&self, force: bool) -> Acted<InboxStatus> {
+        match (self.status, self.overtaken_by) {
+            (InboxStatus::Failed, Some(by)) if !force => return Acted::Overtaken { by },
+            _ => {}
+        }
         match self.status {
             InboxStatus::Processed => Acted::AlreadyEnded,
             _ if self.held => Acted::Held,
@@ -61,12 +79,33 @@ impl Standing<InboxStatus> {
             _ => Acted::Done,
         }
     }
+
+    /// What [`release_behind`](crate::Operate::release_behind) does to it.
+    #[must_use]
+    pub const fn release_behind(&self) -> Acted<InboxStatus> {
+        match self.status {
+            InboxStatus::Processed => Acted::AlreadyEnded,
+            // In line it is held, also as the head of it.
+            InboxStatus::SerdeError if self.held => Acted::Done,
+            InboxStatus::Failed if self.heads => Acted::Done,
+            InboxStatus::SerdeError | InboxStatus::Failed => Acted::AlreadyDone,
+            _ if self.held => Acted::Held,
+            // It goes on by itself, and nothing of its key may pass it.
+            InboxStatus::Received | InboxStatus::Retry => Acted::WrongStatus(self.status),
+        }
+    }
 }
 
 impl Standing<OutboxStatus> {
     /// What [`retry_units`](crate::Operate::retry_units) does to it.
     #[must_use]
-    pub const fn retry(&self) -> Acted<OutboxStatus> {
+    pub const fn retry(&self, force: bool) -> Acted<OutboxStatus> {
+        match (self.status, self.overtaken_by) {
+            (OutboxStatus::Failed, Some(by)) if !force && !self.skipped => {
+                return Acted::Overtaken { by };
+            }
+            _ => {}
+        }
         match self.status {
             OutboxStatus::Dispatched => Acted::AlreadyEnded,
             OutboxStatus::Failed if self.skipped => Acted::AlreadyEnded,
@@ -88,6 +127,18 @@ impl Standing<OutboxStatus> {
             OutboxStatus::Pending => Acted::WrongStatus(self.status),
         }
     }
+
+    /// What [`release_behind_units`](crate::Operate::release_behind_units) does to it.
+    #[must_use]
+    pub const fn release_behind(&self) -> Acted<OutboxStatus> {
+        match self.status {
+            OutboxStatus::Dispatched => Acted::AlreadyEnded,
+            OutboxStatus::Failed if self.heads => Acted::Done,
+            OutboxStatus::Failed => Acted::AlreadyDone,
+            OutboxStatus::Pending if self.held => Acted::Held,
+            OutboxStatus::Pending => Acted::WrongStatus(self.status),
+        }
+    }
 }
 
 /// Refuses a call with too many ids.
@@ -104,7 +155,7 @@ pub fn check_count<Id>(ids: &[Id]) -> Result<(), StoreError> {
 
 /// Judges the ids of a call by where each stands; answers for each in its place, and which of them
 /// are to be changed. An id that is there twice is done once.
-pub fn judge<Id: Copy + Eq + Hash, S: Copy>(
+pub fn judge<Id: Copy + Eq + Hash, S: BoxStatus>(
     ids: &[Id],
     standings: &HashMap<Id, Standing<S>>,
     rule: impl Fn(&Standing<S>) -> Acted<S>,
@@ -126,13 +177,16 @@ pub fn judge<Id: Copy + Eq + Hash, S: Copy>(
 
 #[cfg(test)]
 mod tests {
+    use dipmo_domain::InboxId;
+
     use super::*;
 
     #[test]
     fn an_id_that_is_there_twice_is_done_once() {
         let failed = Standing { aside: true, ..Standing::straight(InboxStatus::Failed) };
         let standings = HashMap::from([(1, failed)]);
-        let (acts, done) = judge(&[1, 2, 1], &standings, Standing::<InboxStatus>::retry);
+        let (acts, done) =
+            judge(&[1, 2, 1], &standings, |it: &Standing<InboxStatus>| it.retry(false));
         assert_eq!(acts, [Acted::Done, Acted::NotFound, Acted::AlreadyDone]);
         assert_eq!(done, [1]);
     }
@@ -140,10 +194,10 @@ mod tests {
     #[test]
     fn who_waits_for_a_head_is_left_to_it() {
         let held = Standing { aside: true, held: true, ..Standing::straight(InboxStatus::Retry) };
-        assert_eq!((held.retry(), held.skip()), (Acted::Held, Acted::Held));
+        assert_eq!((held.retry(false), held.skip()), (Acted::Held, Acted::Held));
         let held =
             Standing { aside: true, held: true, ..Standing::straight(OutboxStatus::Pending) };
-        assert_eq!((held.retry(), held.skip()), (Acted::Held, Acted::Held));
+        assert_eq!((held.retry(false), held.skip()), (Acted::Held, Acted::Held));
     }
 
     #[test]
@@ -151,7 +205,31 @@ mod tests {
         let tried =
             Standing { aside: true, attempts: 3, ..Standing::straight(OutboxStatus::Pending) };
         assert_eq!(tried.skip(), Acted::WrongStatus(OutboxStatus::Pending));
-        assert_eq!(tried.retry(), Acted::Done);
+        assert_eq!(tried.retry(false), Acted::Done);
+    }
+
+    #[test]
+    fn what_was_overtaken_is_retried_by_force() {
+        let overtaken_by = Some(InboxId(9));
+        let failed = Standing::straight(InboxStatus::Failed);
+        let failed = Standing { aside: true, overtaken_by, ..failed };
+        assert_eq!(failed.retry(false), Acted::Overtaken { by: InboxId(9) });
+        assert_eq!((failed.retry(true), failed.skip()), (Acted::Done, Acted::Done));
+        let waiting = Standing { status: InboxStatus::Retry, attempts: 1, ..failed };
+        assert_eq!(waiting.retry(false), Acted::Done, "it comes by itself anyway");
+    }
+
+    #[test]
+    fn only_what_failed_lets_others_pass() {
+        let failed = Standing { aside: true, ..Standing::straight(InboxStatus::Failed) };
+        let head = Standing { heads: true, ..failed };
+        assert_eq!(head.release_behind(), Acted::Done);
+        assert_eq!(failed.release_behind(), Acted::AlreadyDone, "nobody waits for it");
+        let waiting = Standing { status: InboxStatus::Retry, ..head };
+        assert_eq!(waiting.release_behind(), Acted::WrongStatus(InboxStatus::Retry));
+        let poison = Standing { status: InboxStatus::SerdeError, ..failed };
+        assert_eq!(poison.release_behind(), Acted::AlreadyDone);
+        assert_eq!(Standing { held: true, ..poison }.release_behind(), Acted::Done);
     }
 
     #[test]

@@ -45,8 +45,11 @@ impl Gaps {
 
 /// The order keys of those messages that may miss a version.
 pub(crate) fn keys_of(items: &[Item]) -> Vec<OrderKey> {
-    let keys: BTreeSet<&OrderKey> =
-        items.iter().filter(|item| counts(item)).filter_map(|item| item.order_key.as_ref()).collect();
+    let keys: BTreeSet<&OrderKey> = items
+        .iter()
+        .filter(|item| counts(item))
+        .filter_map(|item| item.order_key.as_ref())
+        .collect();
     keys.into_iter().cloned().collect()
 }
 
@@ -55,6 +58,5 @@ fn counts(item: &Item) -> bool {
         Taker::Process(asked) => asked.versions,
         _ => return false,
     };
-    matches!(versions, Versions::Contiguous { .. })
-        && item.claimed.message.source_version.is_some()
+    matches!(versions, Versions::Contiguous { .. }) && item.claimed.message.source_version.is_some()
 }

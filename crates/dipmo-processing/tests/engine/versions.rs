@@ -113,11 +113,11 @@ async fn trap_13_who_was_retried_misses_nothing() {
     rig.until(|row| row.next_attempt_at.is_some() || row.status == InboxStatus::Processed).await;
     let rows = rig.inbox().await;
     // One is retried while it waits, the other after its wait was over.
-    assert_eq!(rig.store.retry(&[rows[2].message.id]).await.unwrap().acts, [Acted::Done]);
+    assert_eq!(rig.store.retry(&[rows[2].message.id], false).await.unwrap().acts, [Acted::Done]);
     rig.until_quiet().await;
     assert_eq!(rig.statuses().await[1], InboxStatus::Failed);
     rig.store(&[versioned("A", 4), versioned("B", 8)]).await;
-    rig.store.retry(&[rows[1].message.id]).await.unwrap();
+    rig.store.retry(&[rows[1].message.id], false).await.unwrap();
     rig.until_quiet().await;
     running.stop().await;
     assert_eq!(rig.data("A").await.seen, [1, 3, 4]);

@@ -72,7 +72,8 @@ fn unit_ended(sim: &Sim, end: &End, unit: Unit<'_>) -> Result<(), String> {
         OutboxStatus::Dispatched => Ok(()),
         OutboxStatus::Failed => {
             let tried_enough = unit.attempts > sim.options.delivery_retries;
-            if tried_enough || sim.outside().was_refused(id) {
+            let outside = sim.outside();
+            if tried_enough || outside.was_refused(id) || outside.was_set_back(id) {
                 Ok(())
             } else {
                 problem("it failed, and nobody refused it")

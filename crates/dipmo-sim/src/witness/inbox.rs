@@ -20,6 +20,8 @@ pub(super) struct InboxWitness {
     /// Those that wait for a version, or did before they were held: others may pass them.
     parked: BTreeSet<InboxId>,
     ended: BTreeMap<InboxId, SettlementKind>,
+    /// Those that failed, and a later one of their key that was processed since.
+    overtaken: BTreeMap<InboxId, InboxId>,
 }
 
 impl Default for InboxWitness {
@@ -30,6 +32,7 @@ impl Default for InboxWitness {
             open: BTreeMap::new(),
             parked: BTreeSet::new(),
             ended: BTreeMap::new(),
+            overtaken: BTreeMap::new(),
         }
     }
 }
@@ -47,7 +50,11 @@ impl InboxWitness {
     }
 
     /// An operator retried it; answers what is wrong with that.
-    pub(super) fn retried(&mut self, id: InboxId) -> Option<String> {
+    pub(super) fn retried(&mut self, id: InboxId, force: bool) -> Option<String> {
+        let is_failed = matches!(self.ended.get(&id), Some(SettlementKind::Failed { .. }));
+        if let Some(later) = self.overtaken.get(&id).filter(|_| is_failed && !force) {
+            return Some(format!("message {id} was retried in silence behind {later}"));
+        }
         match self.ended.get(&id) {
             None | Some(SettlementKind::Failed { block: true, .. }) => {}
             Some(SettlementKind::Failed { block: false, .. }) => {
@@ -60,6 +67,20 @@ impl InboxWitness {
             Some(before) => return Some(format!("message {id} was retried after {before:?}")),
         }
         self.ended.remove(&id);
+        None
+    }
+
+    /// An operator let go what it held; answers what is wrong with that.
+    pub(super) fn released(&mut self, id: InboxId) -> Option<String> {
+        match self.ended.get_mut(&id) {
+            Some(SettlementKind::Failed { block, .. }) if *block => *block = false,
+            before => {
+                return Some(format!("others were let past message {id}, which is {before:?}"));
+            }
+        }
+        if let Some(key) = self.keys.get(&id) {
+            self.open.entry(key.clone()).or_default().remove(&id);
+        }
         None
     }
 
@@ -90,6 +111,16 @@ impl InboxWitness {
             self.ended.insert(*id, kind.clone());
             return None;
         };
+        if kind.goes_on() {
+            let failed = self.ended.iter().filter(|(earlier, ended)| {
+                let is_failed = matches!(ended, SettlementKind::Failed { .. });
+                is_failed && *earlier < id && self.keys.get(earlier) == Some(key)
+            });
+            let failed: Vec<InboxId> = failed.map(|(earlier, _)| *earlier).collect();
+            for earlier in failed {
+                self.overtaken.entry(earlier).or_insert(*id);
+            }
+        }
         let open = self.open.entry(key.clone()).or_default();
         match kind {
             SettlementKind::Held => return None,

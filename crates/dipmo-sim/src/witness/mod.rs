@@ -19,7 +19,9 @@ use crate::sim::Sim;
 use inbox::InboxWitness;
 use leases::LeaseSeen;
 pub(crate) use leases::{given_back, leased, may_send};
-pub(crate) use operators::{retried, retried_units, skipped, skipped_units};
+pub(crate) use operators::{
+    released, released_units, retried, retried_units, skipped, skipped_units,
+};
 use timers::Timers;
 
 pub(crate) use inbox::batch;

@@ -45,7 +45,7 @@ pub async fn trap_13_what_failed_or_was_skipped<F: Fixture>() {
     assert_eq!(passed_over(&*store).await, [3]);
     store.skip(&ids[1..2]).await.unwrap();
     assert_eq!(passed_over(&*store).await, [2, 3]);
-    store.retry(&ids[2..3]).await.unwrap();
+    store.retry(&ids[2..3], true).await.unwrap();
     assert_eq!(store.skip(&ids[3..4]).await.unwrap().acts, [Acted::Done]);
     let tried = work_off(&*store, |_| done()).await;
     assert_eq!(tried.iter().map(|it| it.message.offset).collect::<Vec<_>>(), [3, 5]);
@@ -71,15 +71,15 @@ pub async fn trap_13_a_parked_message_is_retried<F: Fixture>() {
     let store = fixture.store();
     let ids = stored(&*store, &[event("F-1", 3), event("F-1", 4)]).await;
     batch(&*store, Script::settling(|_| PARKED)).await.unwrap();
-    assert_eq!(store.retry(&ids[..1]).await.unwrap().acts, [Acted::Done]);
+    assert_eq!(store.retry(&ids[..1], false).await.unwrap().acts, [Acted::Done]);
     let row = row_of(&*store, ids[0]).await;
     assert_eq!((row.status, row.attempts), (InboxStatus::Retry, 0));
-    assert_eq!(store.retry(&ids[..1]).await.unwrap().acts, [Acted::AlreadyDone]);
+    assert_eq!(store.retry(&ids[..1], false).await.unwrap().acts, [Acted::AlreadyDone]);
     let ran = batch(&*store, Script::settling(|_| failed(true))).await.unwrap();
     assert_eq!(ran.ids(), ids[..1]);
     let claimed = &ran.messages[0];
     assert_eq!((claimed.parked_until, claimed.retried), (None, 1));
-    store.retry(&ids[..1]).await.unwrap();
+    store.retry(&ids[..1], false).await.unwrap();
     let ran = batch(&*store, Script::process_all()).await.unwrap();
     assert_eq!((ran.messages[0].attempts, ran.messages[0].retried), (0, 2), "each retry counts");
 }

@@ -60,7 +60,7 @@ pub async fn what_was_not_processed_waits_for_it<F: Fixture>() {
     stored(&*store, &[event("F-1", 3)]).await;
     let seen = work_off(&*store, |_| failed(true)).await;
     assert_eq!(seen.len(), 1, "the others wait for it");
-    store.retry(&ids[..1]).await.unwrap();
+    store.retry(&ids[..1], false).await.unwrap();
     assert_eq!(tried(&*store).await, ["F-1/1", "F-1/2", "F-1/3"]);
 }
 
@@ -148,7 +148,7 @@ pub async fn it_waits_for_its_turn<F: Fixture>() {
     assert_eq!(reparse(&*store, ids[0], event("F-1", 2)).await, Reparsed::Done);
     assert!(tried(&*store).await.is_empty());
     assert_eq!(row_of(&*store, ids[0]).await.held_behind, Some(first[0]));
-    store.retry(&first).await.unwrap();
+    store.retry(&first, false).await.unwrap();
     assert_eq!(tried(&*store).await, ["F-1/1", "F-1/2", "F-1/3"]);
 }
 
