@@ -12,4 +12,4 @@ create index inbox_exception_passed_over on inbox_exception (order_key, id)
 
 -- What waits in the outbox, without what was given up.
 create index outbox_exception_open on outbox_exception (queue)
-    where status in ('PENDING', 'FAILED') and outcome is null;
+    where status <> 'DISPATCHED' and outcome is null;

@@ -441,6 +441,7 @@ macro_rules! conformance_always {
                 it_is_recognised_again,
                 it_is_of_another_aggregate,
                 it_waits_for_its_turn,
+                trap_12_it_overtakes_nothing_that_is_ready,
                 what_cannot_be_done_says_why,
                 trap_17_it_waits_for_a_batch,
             }

@@ -87,13 +87,19 @@ impl Operate for Faulty {
         self.call("release_behind_units", run).await
     }
 
-    /// Nobody here knows what the bytes mean.
     async fn reparse(
         &self,
         messages: &[Decoded],
         force: bool,
     ) -> Result<Vec<Reparsed>, StoreError> {
-        self.sim.store.reparse(messages, force).await
+        let (sim, name) = (Arc::clone(&self.sim), Arc::clone(&self.name));
+        let messages = messages.to_vec();
+        let run = move |store: MemoryStore| async move {
+            let answers = at_once(store.reparse(&messages, force).now_or_never())?;
+            witness::reparsed(&sim, &name, &messages, &answers, force);
+            Ok(answers)
+        };
+        self.call("reparse", run).await
     }
 }
 

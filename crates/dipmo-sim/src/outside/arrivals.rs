@@ -40,6 +40,8 @@ pub(crate) struct Outside {
     /// How often units of each intent were retried after they had failed.
     retries: BTreeMap<OutboxId, u32>,
     ended: BTreeMap<OutboxId, UnitResult>,
+    /// At which count of retries each intent had ended.
+    ends: BTreeMap<OutboxId, BTreeSet<u32>>,
 }
 
 impl Outside {
@@ -49,9 +51,13 @@ impl Outside {
         let first = self.arrived.insert(unit);
         let newest = self.newest.get(&key).copied().filter(|newest| *newest > unit);
         let settled = self.newest_settled.get(&key).copied().filter(|newest| *newest >= unit);
-        if excused || self.late.contains(&unit) {
+        if excused {
             // Nor can others be blamed for coming behind it.
             return None;
+        }
+        if self.late.contains(&unit) {
+            let delivered = matches!(self.ended.get(&unit), Some(UnitResult::Dispatched { .. }));
+            return delivered.then(|| format!("unit {unit} arrived when it had been settled"));
         }
         let entry = self.newest.entry(key.clone()).or_insert(unit);
         *entry = unit.max(*entry);
@@ -152,6 +158,20 @@ impl Outside {
 
     pub(crate) fn was_skipped(&self, unit: OutboxId) -> bool {
         self.skipped.contains(&unit)
+    }
+
+    /// Takes down that an intent has ended, if all of its units have.
+    pub(crate) fn note_end(&mut self, intent: OutboxId, units: usize) {
+        let of_intent = |unit: &&OutboxId| self.intents.get(unit) == Some(&intent);
+        if self.ended.keys().filter(of_intent).count() == units {
+            let retries = self.retries(intent);
+            self.ends.entry(intent).or_default().insert(retries);
+        }
+    }
+
+    /// At which count of retries an intent had ended.
+    pub(crate) fn ends(&self, intent: OutboxId) -> BTreeSet<u32> {
+        self.ends.get(&intent).cloned().unwrap_or_default()
     }
 
     /// How often units of an intent were retried after they had failed.

@@ -12,7 +12,7 @@ use dipmo_store_tests::support::{
 use crate::support::fixture::Postgres;
 
 /// One that waits for a lane holds no other: what it did before is committed, and others go on there.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn who_waits_for_a_lane_holds_no_other() {
     let fixture = Postgres::<15>::fresh().await;
     let (store, another) = (fixture.store(), fixture.another().await);

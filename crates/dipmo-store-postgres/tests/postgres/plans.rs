@@ -45,7 +45,7 @@ const PLANS: &[(&str, &[&str])] = &[
         ],
     ),
     ("inbox_take", &["inbox_log_pkey", "inbox_ready_pkey", "tid"]),
-    ("inbox_take_due", &["inbox_exception_due", "inbox_log_pkey"]),
+    ("inbox_take_due", &["inbox_exception_due", "inbox_log_pkey", "inbox_ready_pkey"]),
     ("intent_failures", &["outbox_exception_pkey", "outbox_record_log_outbox_id_idx"]),
     ("intent_find", &["outbox_log_pkey"]),
     ("lane_add", &[]),
