@@ -34,19 +34,25 @@ pub enum OutOfTurn {
 }
 
 impl Versions {
-    /// Judges the version of a message by the last one of its source.
-    #[must_use]
-    pub const fn judge(self, last: Option<i64>, version: i64) -> Option<OutOfTurn> {
+    /// Judges the version of a message by the last one of its source. `passed_over` knows the
+    /// versions that nobody waits for any more: their messages failed or were skipped, and their
+    /// aggregate goes on without them.
+    pub fn judge(
+        self,
+        last: Option<i64>,
+        version: i64,
+        passed_over: impl Fn(i64) -> bool,
+    ) -> Option<OutOfTurn> {
         if let (Self::Increasing | Self::Contiguous { .. }, Some(last)) = (self, last)
             && version <= last
         {
             return Some(OutOfTurn::Stale(Stay::Stale));
         }
         if let Self::Contiguous { first, wait } = self {
-            let expected = match last {
-                Some(last) => last.saturating_add(1),
-                None => first,
-            };
+            let mut expected = last.map_or(first, |last| last.saturating_add(1));
+            while expected < version && passed_over(expected) {
+                expected += 1;
+            }
             if version > expected {
                 let until_version = version.saturating_sub(1);
                 return Some(OutOfTurn::Early(Park { until_version, timeout: wait }));
@@ -64,22 +70,34 @@ mod tests {
     const CONTIGUOUS: Versions = Versions::Contiguous { first: 1, wait: WAIT };
     const STALE: Option<OutOfTurn> = Some(OutOfTurn::Stale(Stay::Stale));
 
+    const NONE: fn(i64) -> bool = |_| false;
+
     #[test]
     fn trap_13_what_is_not_newer_is_stale() {
         for versions in [Versions::Increasing, CONTIGUOUS] {
-            assert_eq!(versions.judge(Some(5), 5), STALE);
-            assert_eq!(versions.judge(Some(5), 4), STALE);
-            assert_eq!(versions.judge(Some(5), 6), None);
+            assert_eq!(versions.judge(Some(5), 5, NONE), STALE);
+            assert_eq!(versions.judge(Some(5), 4, NONE), STALE);
+            assert_eq!(versions.judge(Some(5), 6, NONE), None);
         }
-        assert_eq!(Versions::Free.judge(Some(5), 4), None);
-        assert_eq!(Versions::Increasing.judge(Some(5), 9), None);
+        assert_eq!(Versions::Free.judge(Some(5), 4, NONE), None);
+        assert_eq!(Versions::Increasing.judge(Some(5), 9, NONE), None);
     }
 
     #[test]
     fn trap_13_a_gap_waits_only_where_versions_are_contiguous() {
         let early = |until_version| Some(OutOfTurn::Early(Park { until_version, timeout: WAIT }));
-        assert_eq!(CONTIGUOUS.judge(Some(5), 7), early(6));
-        assert_eq!(CONTIGUOUS.judge(None, 2), early(1));
-        assert_eq!(CONTIGUOUS.judge(None, 1), None);
+        assert_eq!(CONTIGUOUS.judge(Some(5), 7, NONE), early(6));
+        assert_eq!(CONTIGUOUS.judge(None, 2, NONE), early(1));
+        assert_eq!(CONTIGUOUS.judge(None, 1, NONE), None);
+    }
+
+    #[test]
+    fn trap_13_what_was_passed_over_is_not_missed() {
+        let six_and_eight = |version| version == 6 || version == 8;
+        assert_eq!(CONTIGUOUS.judge(Some(5), 7, six_and_eight), None);
+        let early = Some(OutOfTurn::Early(Park { until_version: 8, timeout: WAIT }));
+        assert_eq!(CONTIGUOUS.judge(Some(5), 9, six_and_eight), early, "7 is missing");
+        assert_eq!(CONTIGUOUS.judge(None, 2, |version| version == 1), None);
+        assert_eq!(CONTIGUOUS.judge(Some(5), 5, |_| true), STALE);
     }
 }

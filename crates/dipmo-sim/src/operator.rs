@@ -1,13 +1,16 @@
-//! An operator: looks at what does not go on, and retries or skips some of it, at any time.
+//! An operator: looks at what does not go on, and retries some of it, skips it, lets others pass
+//! it, or decodes it again, at any time.
 
 use std::sync::Arc;
 
 use dipmo_domain::{InboxId, InboxStatus, OutboxId, OutboxStatus};
-use dipmo_store::{Inspect as _, Operate as _};
+use dipmo_inbox::InboxRow;
+use dipmo_store::{Decoded, Inspect as _, Operate as _};
 use tokio::time::sleep;
 
 use crate::fault::Faulty;
 use crate::sim::Sim;
+use crate::world::{SOURCE, mended};
 
 /// Acts until the time of faults is over.
 pub(crate) async fn operate(sim: Arc<Sim>, number: usize) {
@@ -32,11 +35,40 @@ async fn messages(store: &Faulty) {
     let wait: Vec<InboxId> = wait.map(|row| row.message.id).collect();
     let all: Vec<InboxId> = rows.iter().map(|row| row.message.id).collect();
     let ids = some_of(sim, &wait, &all);
-    let skips = sim.chance.one_in(3);
+    if sim.chance.one_in(4) {
+        return reparse(store, &rows).await;
+    }
+    let (act, force) = (sim.chance.below(4), sim.chance.one_in(3));
     // Who gets no answer asks again, once.
     for _ in 0..2 {
-        let asked = if skips { store.skip(&ids).await } else { store.retry(&ids).await };
+        let asked = match act {
+            0 => store.skip(&ids).await,
+            1 => store.release_behind(&ids).await,
+            _ => store.retry(&ids, force).await,
+        };
         if asked.is_ok() {
+            break;
+        }
+    }
+}
+
+/// Some that cannot be read, by somebody who mostly knows how.
+async fn reparse(store: &Faulty, rows: &[InboxRow]) {
+    let chance = &store.sim.chance;
+    let is_garbled = |row: &&InboxRow| {
+        row.message.source_system == SOURCE
+            && (row.status == InboxStatus::SerdeError || chance.one_in(30))
+    };
+    let garbled: Vec<&InboxRow> = rows.iter().filter(is_garbled).collect();
+    let decoded = garbled.iter().filter(|_| chance.one_in(2)).filter_map(|row| {
+        // Now and then it turns out to be a message that came before.
+        let of = if chance.one_in(8) { chance.pick(&garbled) } else { row };
+        let decoded = mended(&row.message, &of.message.message_id)?;
+        Some((row.message.id, decoded))
+    });
+    let (decoded, force): (Vec<Decoded>, bool) = (decoded.collect(), chance.one_in(3));
+    for _ in 0..2 {
+        if store.reparse(&decoded, force).await.is_ok() {
             break;
         }
     }
@@ -56,10 +88,13 @@ async fn units(store: &Faulty) {
         }
     }
     let ids = some_of(sim, &wait, &all);
-    let skips = sim.chance.one_in(3);
+    let (act, force) = (sim.chance.below(4), sim.chance.one_in(3));
     for _ in 0..2 {
-        let asked =
-            if skips { store.skip_units(&ids).await } else { store.retry_units(&ids).await };
+        let asked = match act {
+            0 => store.skip_units(&ids).await,
+            1 => store.release_behind_units(&ids).await,
+            _ => store.retry_units(&ids, force).await,
+        };
         if asked.is_ok() {
             break;
         }

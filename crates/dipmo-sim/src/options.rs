@@ -7,6 +7,8 @@ use dipmo_processing::{
     DispatchOptions, EngineOptions, OnFailure, RetryPolicy, Unrouted, UpkeepOptions, WorkerOptions,
 };
 
+use dipmo_store::DeadLetters;
+
 use crate::chance::Chance;
 
 /// How often a message is tried again before it fails.
@@ -19,7 +21,7 @@ pub struct Options {
     pub seed: u64,
     /// How many engines run.
     pub instances: usize,
-    /// How many operators retry and skip what does not go on.
+    /// How many operators decide about what does not go on.
     pub operators: usize,
     /// How many messages the producer sends, duplicates not counted.
     pub messages: usize,
@@ -88,6 +90,7 @@ impl Options {
         };
         options.engine = options.engine(&chance);
         options.operators = chance.pick(&[0, 1, 2]);
+        options.engine.worker.dead_letters = chance.one_in(2).then(DeadLetters::default);
         options
     }
 

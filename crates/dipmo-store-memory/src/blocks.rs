@@ -47,6 +47,18 @@ impl<S: Side> Blocks<S> {
         self.get(key).map(|block| block.head)
     }
 
+    /// True when its key waits for it.
+    pub(crate) fn heads(&self, row: &Exception<S>, id: S::Id) -> bool {
+        let block = row.key.as_ref().and_then(|key| self.get(key));
+        block.is_some_and(|block| block.head == id && !block.has_ended())
+    }
+
+    /// A later one that went on before it: the one that was noted, or else the head of its key.
+    pub(crate) fn overtaken_by(&self, row: &Exception<S>, id: S::Id) -> Option<S::Id> {
+        let head = row.key.as_ref().and_then(|key| self.blocked_by(key, id));
+        row.overtaken_by.or(head.filter(|head| *head > id))
+    }
+
     /// The head that `id` has to wait for, if its key is blocked and does not let it pass.
     pub(crate) fn blocked_by(&self, key: &S::Key, id: S::Id) -> Option<S::Id> {
         let block = self.get(key)?;

@@ -1,6 +1,6 @@
 //! Claiming a batch: lock lanes that have work, then read what is in them.
 
-use dipmo_domain::{InboxId, Lane, StoreError, Timestamp};
+use dipmo_domain::{InboxId, InboxStatus, Lane, StoreError, Timestamp};
 use dipmo_store::{ClaimLimits, ClaimedBatch, ClaimedMessage};
 
 use crate::MemoryStore;
@@ -70,10 +70,22 @@ fn messages_of(inbox: &InboxTables, lanes: &[Lane], limit: u32, now: Timestamp) 
         lanes.iter().flat_map(|lane| inbox.ready.of(lane).take(limit)).copied().collect();
     ready.sort_unstable();
     ready.truncate(limit);
-    let due = lanes.iter().flat_map(|lane| inbox.exceptions.due(lane, now)).take(limit);
+    let due =
+        |lane| inbox.exceptions.due(lane, now).filter(|id| !is_early(inbox, lane, *id, &ready));
+    let due: Vec<InboxId> = lanes.iter().flat_map(due).take(limit).collect();
     ready.extend(due);
     ready.sort_unstable();
     ready
+}
+
+/// True for one that was decoded again, and was never met, while earlier ones of its lane stay
+/// ready: it would overtake them.
+fn is_early(inbox: &InboxTables, lane: &Lane, id: InboxId, taken: &[InboxId]) -> bool {
+    let is_fresh = inbox.exceptions.get(id).is_some_and(|row| {
+        row.columns.status == InboxStatus::Received && row.columns.parked_until.is_none()
+    });
+    let mut stay = inbox.ready.of(lane).filter(|ready| taken.binary_search(ready).is_err());
+    is_fresh && stay.next().is_some_and(|first| *first < id)
 }
 
 fn claimed(inbox: &InboxTables, id: InboxId) -> Option<ClaimedMessage> {
@@ -81,7 +93,7 @@ fn claimed(inbox: &InboxTables, id: InboxId) -> Option<ClaimedMessage> {
     Some(ClaimedMessage {
         message: inbox.log.get(&id)?.as_ref().clone(),
         attempts: row.map_or(0, |row| row.attempts),
-        retried: row.map_or(0, |row| row.retried),
         parked_until: row.and_then(|row| row.columns.parked_until),
+        retried: row.map_or(0, |row| row.retried),
     })
 }

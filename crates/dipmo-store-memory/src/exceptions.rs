@@ -15,18 +15,30 @@ pub(crate) struct Exception<S: Side> {
     pub(crate) lane: S::Lane,
     pub(crate) key: Option<S::Key>,
     pub(crate) attempts: u32,
-    /// How often an operator retried it after it had failed.
+    /// How often an operator retried it after it had failed, or while it was parked.
     pub(crate) retried: u32,
     pub(crate) due: Option<Timestamp>,
     pub(crate) held: bool,
     pub(crate) failure: Option<Failure>,
+    /// The first later one of its key that went on since it failed.
+    pub(crate) overtaken_by: Option<S::Id>,
     pub(crate) columns: S::Columns,
 }
 
 impl<S: Side> Exception<S> {
     /// A row of something that was not tried yet.
     pub(crate) const fn untried(lane: S::Lane, key: Option<S::Key>, columns: S::Columns) -> Self {
-        Self { lane, key, attempts: 0, retried: 0, due: None, held: false, failure: None, columns }
+        Self {
+            lane,
+            key,
+            attempts: 0,
+            retried: 0,
+            due: None,
+            held: false,
+            failure: None,
+            overtaken_by: None,
+            columns,
+        }
     }
 
     /// Counts an attempt and ends whatever it waited for.
@@ -57,6 +69,8 @@ pub(crate) struct Exceptions<S: Side> {
     due: Index<S::Lane, (Timestamp, S::Id)>,
     /// Those that are held or due at some time, by key.
     waiting: Index<S::Key, S::Id>,
+    /// Those that failed or were skipped, by key.
+    passed_over: Index<S::Key, S::Id>,
     /// Those that have not ended.
     open: Set<S::Id>,
 }
@@ -74,6 +88,9 @@ impl<S: Side> Exceptions<S> {
         if let Some(key) = row.key.as_ref().filter(|_| row.held || row.due.is_some()) {
             self.waiting.add(key, id);
         }
+        if let Some(key) = row.key.as_ref().filter(|_| S::is_passed_over(&row.columns)) {
+            self.passed_over.add(key, id);
+        }
         if !S::has_ended(&row.columns) {
             self.open.insert_mut(id);
         }
@@ -87,6 +104,7 @@ impl<S: Side> Exceptions<S> {
         }
         if let Some(key) = &row.key {
             self.waiting.remove(key, &id);
+            self.passed_over.remove(key, &id);
         }
         self.open.remove_mut(&id);
         self.rows.remove_mut(&id);
@@ -116,6 +134,24 @@ impl<S: Side> Exceptions<S> {
         self.waiting(key).filter(|(_, row)| row.held).map(|(id, _)| id)
     }
 
+    /// What of a key failed or was skipped, in the order of ids.
+    pub(crate) fn passed_over<'a>(
+        &'a self,
+        key: &S::Key,
+    ) -> impl Iterator<Item = S::Id> + use<'a, S> {
+        self.passed_over.of(key).copied()
+    }
+
+    /// Notes for those of a key that failed before `later` that it went on without them.
+    pub(crate) fn overtake(&mut self, key: &S::Key, later: S::Id) {
+        let earlier: Vec<S::Id> = self.passed_over(key).take_while(|id| *id < later).collect();
+        for id in earlier {
+            if let Some(row) = self.get(id).filter(|row| row.overtaken_by.is_none()).cloned() {
+                self.put(id, Exception { overtaken_by: Some(later), ..row });
+            }
+        }
+    }
+
     /// What of a key is held or waits for its time, in the order of ids.
     pub(crate) fn waiting<'a>(
         &'a self,
@@ -131,6 +167,7 @@ impl<S: Side> Default for Exceptions<S> {
             rows: Map::default(),
             due: Index::default(),
             waiting: Index::default(),
+            passed_over: Index::default(),
             open: Set::default(),
         }
     }

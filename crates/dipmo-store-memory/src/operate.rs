@@ -16,14 +16,20 @@ use crate::database::Database;
 use crate::inbox::InboxTables;
 use crate::let_go::RELEASED_AT_ONCE;
 use crate::locks::LaneGuard;
-use crate::operate_units::{retry_units, skip_units};
+use crate::operate_units::{self, retry_units, skip_units};
 use crate::release::let_messages_go;
+use crate::settle::wake;
 
 #[async_trait]
 impl Operate for MemoryStore {
-    async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
-        let again = |inbox: &mut InboxTables, now| retry(inbox, messages, now, |_, it| it.retry());
-        let (operated, due) = self.in_lanes_of(messages, again).await?;
+    async fn retry(
+        &self,
+        messages: &[InboxId],
+        force: bool,
+    ) -> Result<Operated<InboxStatus>, StoreError> {
+        let rule = |_, it: &Standing<InboxStatus>| it.retry(force);
+        let act = |inbox: &mut InboxTables, now| retry(inbox, messages, now, rule);
+        let (operated, due) = self.in_lanes_of(messages, act).await?;
         self.waking(Side::Inbox, due);
         Ok(operated)
     }
@@ -31,22 +37,37 @@ impl Operate for MemoryStore {
     async fn retry_failed(&self, failed: &[Failed]) -> Result<Operated<InboxStatus>, StoreError> {
         let messages: Vec<InboxId> = failed.iter().map(|failed| failed.message).collect();
         let rule = |place: usize, it: &Standing<_>| it.retry_failed(failed[place].retried);
-        let again = |inbox: &mut InboxTables, now| retry(inbox, &messages, now, rule);
-        let (operated, due) = self.in_lanes_of(&messages, again).await?;
+        let act = |inbox: &mut InboxTables, now| retry(inbox, &messages, now, rule);
+        let (operated, due) = self.in_lanes_of(&messages, act).await?;
         self.waking(Side::Inbox, due);
         Ok(operated)
     }
 
     async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
-        let end = |inbox: &mut InboxTables, now| skip(inbox, messages, now);
-        let (operated, let_go) = self.in_lanes_of(messages, end).await?;
+        let act = |inbox: &mut InboxTables, now| skip(inbox, messages, now);
+        let (operated, let_go) = self.in_lanes_of(messages, act).await?;
         self.waking(Side::Inbox, let_go);
         Ok(operated)
     }
 
-    async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+    async fn release_behind(
+        &self,
+        messages: &[InboxId],
+    ) -> Result<Operated<InboxStatus>, StoreError> {
+        let act = |inbox: &mut InboxTables, now| release_behind(inbox, messages, now);
+        let (operated, let_go) = self.in_lanes_of(messages, act).await?;
+        self.waking(Side::Inbox, let_go);
+        Ok(operated)
+    }
+
+    async fn retry_units(
+        &self,
+        units: &[OutboxId],
+        force: bool,
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
-        let act = |database: &mut Database, now| Ok(retry_units(&mut database.outbox, units, now));
+        let act =
+            |database: &mut Database, now| Ok(retry_units(&mut database.outbox, units, force, now));
         let (operated, due) = self.transact(act)?;
         self.waking(Side::Outbox, due);
         Ok(operated)
@@ -55,6 +76,19 @@ impl Operate for MemoryStore {
     async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
         let act = |database: &mut Database, now| Ok(skip_units(&mut database.outbox, units, now));
+        let (operated, let_go) = self.transact(act)?;
+        self.waking(Side::Outbox, let_go);
+        Ok(operated)
+    }
+
+    async fn release_behind_units(
+        &self,
+        units: &[OutboxId],
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
+        check_count(units)?;
+        let act = |database: &mut Database, now| {
+            Ok(operate_units::release_behind(&mut database.outbox, units, now))
+        };
         let (operated, let_go) = self.transact(act)?;
         self.waking(Side::Outbox, let_go);
         Ok(operated)
@@ -138,7 +172,8 @@ fn retry(
     let (acts, done) = judge(messages, &standings, rule);
     for id in &done {
         let Some(mut row) = inbox.exceptions.get(*id).cloned() else { continue };
-        row.retried += u32::from(row.columns.status == InboxStatus::Failed);
+        let parked = row.columns.parked_until.take().is_some();
+        row.retried += u32::from(parked || row.columns.status == InboxStatus::Failed);
         row.columns.status = InboxStatus::Retry;
         row.begin_again(now);
         inbox.exceptions.put(*id, row);
@@ -149,22 +184,49 @@ fn retry(
 fn skip(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
     let standings = standings(inbox, messages);
     let (acts, done) = judge(messages, &standings, |_, it| it.skip());
-    let mut ended = Vec::new();
-    for id in done {
-        let Some(mut row) = inbox.exceptions.get(id).cloned() else { continue };
+    for id in &done {
+        let Some(mut row) = inbox.exceptions.get(*id).cloned() else { continue };
         row.due = None;
         row.held = false;
         row.columns.parked_until = None;
         row.columns.status = InboxStatus::Processed;
         row.columns.outcome = Some(Outcome::Skipped);
         row.columns.processed_at = Some(now);
-        if let Some(key) = &row.key {
-            inbox.blocks.settle(&mut ended, key, id, Fate::Ends);
+        inbox.exceptions.put(*id, row);
+    }
+    go_on_without(inbox, &done, acts, now)
+}
+
+fn release_behind(inbox: &mut InboxTables, messages: &[InboxId], now: Timestamp) -> Acts {
+    let standings = standings(inbox, messages);
+    let (acts, done) = judge(messages, &standings, |_, it| it.release_behind());
+    for id in &done {
+        let Some(mut row) = inbox.exceptions.get(*id).cloned() else { continue };
+        // One that cannot be decoded leaves the line.
+        row.held = false;
+        inbox.exceptions.put(*id, row);
+    }
+    go_on_without(inbox, &done, acts, now)
+}
+
+/// Ends the blocks of heads, lets go what they held, and wakes what waits for their versions.
+fn go_on_without(
+    inbox: &mut InboxTables,
+    heads: &[InboxId],
+    acts: Vec<Acted<InboxStatus>>,
+    now: Timestamp,
+) -> Acts {
+    let (mut ended, mut keys) = (Vec::new(), BTreeSet::new());
+    for id in heads {
+        let key = inbox.exceptions.get(*id).and_then(|row| row.key.clone());
+        if let Some(key) = key {
+            inbox.blocks.settle(&mut ended, &key, *id, Fate::Ends);
+            keys.insert(key);
         }
-        inbox.exceptions.put(id, row);
     }
     let let_go = let_messages_go(inbox, &ended, RELEASED_AT_ONCE, now);
-    (Operated { acts, releasing: let_go.releasing }, let_go.count)
+    let woken: usize = keys.iter().map(|key| wake(inbox, key, now)).sum();
+    (Operated { acts, releasing: let_go.releasing }, let_go.count + woken)
 }
 
 pub(crate) fn standings(
@@ -186,6 +248,8 @@ fn standing(inbox: &InboxTables, id: InboxId) -> Option<Standing<InboxStatus>> {
             held: row.held,
             parked: row.columns.parked_until.is_some(),
             skipped: row.columns.outcome == Some(Outcome::Skipped),
+            heads: inbox.blocks.heads(row, id),
+            overtaken_by: inbox.blocks.overtaken_by(row, id),
         },
         None if inbox.done.contains_key(&id) => Standing::straight(InboxStatus::Processed),
         None => Standing::straight(InboxStatus::Received),

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use dipmo_domain::{OutboxId, OutboxStatus, Timestamp};
-use dipmo_store::{Operated, Standing, judge};
+use dipmo_store::{Acted, Operated, Standing, judge};
 
 use crate::blocks::Fate;
 use crate::let_go::RELEASED_AT_ONCE;
@@ -14,9 +14,14 @@ use crate::release::let_units_go;
 /// What a call answers, and how many units it made due.
 type Acts = (Operated<OutboxStatus>, usize);
 
-pub(crate) fn retry_units(outbox: &mut OutboxTables, units: &[OutboxId], now: Timestamp) -> Acts {
+pub(crate) fn retry_units(
+    outbox: &mut OutboxTables,
+    units: &[OutboxId],
+    force: bool,
+    now: Timestamp,
+) -> Acts {
     let standings = standings(outbox, units);
-    let (acts, done) = judge(units, &standings, |_, it| it.retry());
+    let (acts, done) = judge(units, &standings, |_, it| it.retry(force));
     for id in &done {
         let Some(mut row) = outbox.exceptions.get(*id).cloned() else { continue };
         if row.columns.status == OutboxStatus::Failed {
@@ -33,14 +38,36 @@ pub(crate) fn retry_units(outbox: &mut OutboxTables, units: &[OutboxId], now: Ti
 pub(crate) fn skip_units(outbox: &mut OutboxTables, units: &[OutboxId], now: Timestamp) -> Acts {
     let standings = standings(outbox, units);
     let (acts, done) = judge(units, &standings, |_, it| it.skip());
-    let mut ended = Vec::new();
-    for id in done {
-        let Some(mut row) = outbox.exceptions.get(id).cloned() else { continue };
+    for id in &done {
+        let Some(mut row) = outbox.exceptions.get(*id).cloned() else { continue };
         row.columns.skipped = true;
-        if let Some(key) = &row.key {
-            outbox.blocks.settle(&mut ended, key, id, Fate::Ends);
+        outbox.exceptions.put(*id, row);
+    }
+    go_on_without(outbox, &done, acts, now)
+}
+
+pub(crate) fn release_behind(
+    outbox: &mut OutboxTables,
+    units: &[OutboxId],
+    now: Timestamp,
+) -> Acts {
+    let standings = standings(outbox, units);
+    let (acts, done) = judge(units, &standings, |_, it| it.release_behind());
+    go_on_without(outbox, &done, acts, now)
+}
+
+/// Ends the blocks of heads, and lets go what they held.
+fn go_on_without(
+    outbox: &mut OutboxTables,
+    heads: &[OutboxId],
+    acts: Vec<Acted<OutboxStatus>>,
+    now: Timestamp,
+) -> Acts {
+    let mut ended = Vec::new();
+    for id in heads {
+        if let Some(unit) = outbox.units.get(id).cloned() {
+            outbox.blocks.settle(&mut ended, &unit.key, *id, Fate::Ends);
         }
-        outbox.exceptions.put(id, row);
     }
     let let_go = let_units_go(outbox, &ended, RELEASED_AT_ONCE, now);
     (Operated { acts, releasing: let_go.releasing }, let_go.count)
@@ -71,6 +98,8 @@ fn standing(outbox: &OutboxTables, id: OutboxId) -> Option<Standing<OutboxStatus
             held: row.held,
             parked: false,
             skipped: row.columns.skipped,
+            heads: outbox.blocks.heads(row, id),
+            overtaken_by: outbox.blocks.overtaken_by(row, id),
         },
         None if outbox.done.contains_key(&id) => Standing::straight(OutboxStatus::Dispatched),
         None => Standing::straight(OutboxStatus::Pending),

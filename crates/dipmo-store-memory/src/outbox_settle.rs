@@ -101,6 +101,9 @@ fn settle_unit(
         }
     }
     outbox.blocks.settle(ended, &unit.key, id, fate(result));
+    if matches!(result, UnitResult::Dispatched { .. }) {
+        outbox.exceptions.overtake(&unit.key, id);
+    }
     Ok(())
 }
 

@@ -85,8 +85,11 @@ fn decode(
         inbox.exceptions.put(id, row);
         return Reparsed::Duplicate(known);
     }
-    let received_at = inbox.ids.get(&new.dedupe_key).map_or(now, |known| known.received_at);
-    inbox.ids.insert_mut(new.dedupe_key, IdRow { message: id, content: new.content, received_at });
+    // Its own id stays known with the content that it came with: it may come again.
+    if !inbox.ids.contains_key(&new.dedupe_key) {
+        let known = IdRow { message: id, content: new.content, received_at: now };
+        inbox.ids.insert_mut(new.dedupe_key, known);
+    }
     inbox.log.insert_mut(id, Arc::new(decoded_again(&old, new)));
     row.lane = new.lane;
     row.key.clone_from(&new.order_key);

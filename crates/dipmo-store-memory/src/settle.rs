@@ -35,6 +35,9 @@ impl Settling<'_> {
         }
         if let Some(key) = message.order_key() {
             self.inbox.blocks.settle(self.ended, &key, id, fate(kind));
+            if kind.goes_on() {
+                self.inbox.exceptions.overtake(&key, id);
+            }
         }
         Ok(())
     }

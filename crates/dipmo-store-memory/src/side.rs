@@ -22,6 +22,9 @@ pub(crate) trait Side: Clone {
     /// True for what stands in the line of its key and is never let go: it cannot be decoded.
     fn is_barrier(columns: &Self::Columns) -> bool;
 
+    /// True for what failed or was skipped: nobody waits for it, unless it heads its key.
+    fn is_passed_over(columns: &Self::Columns) -> bool;
+
     /// The greatest id before this one.
     fn before(id: Self::Id) -> Self::Id;
 }
@@ -42,6 +45,10 @@ impl Side for InboxSide {
 
     fn is_barrier(columns: &InboxColumns) -> bool {
         columns.status == InboxStatus::SerdeError
+    }
+
+    fn is_passed_over(columns: &InboxColumns) -> bool {
+        columns.status == InboxStatus::Failed || columns.outcome == Some(Outcome::Skipped)
     }
 
     fn before(id: InboxId) -> InboxId {
@@ -86,6 +93,10 @@ impl Side for OutboxSide {
 
     fn is_barrier(_: &OutboxColumns) -> bool {
         false
+    }
+
+    fn is_passed_over(columns: &OutboxColumns) -> bool {
+        columns.status == OutboxStatus::Failed
     }
 
     fn before(id: OutboxId) -> OutboxId {

@@ -5,14 +5,17 @@
 //! commit puts the same changes on the state that is newest then.
 
 use async_trait::async_trait;
-use dipmo_domain::StoreError;
-use dipmo_store::{BatchLogic, BatchReport, ClaimLimits, Found, Needs, Side, Work};
+use dipmo_domain::{InboxId, OrderKey, StoreError};
+use dipmo_store::{
+    BatchLogic, BatchReport, ClaimLimits, Found, MOST_PASSED_OVER, Needs, PassedOver, Side, Work,
+};
 
 use crate::MemoryStore;
 use crate::apply::{Applied, Step};
 use crate::claim::Claim;
 use crate::database::Database;
 use crate::domain::read_facts;
+use crate::inbox::InboxTables;
 use crate::states::read_states;
 use crate::timers::fire;
 
@@ -87,8 +90,25 @@ fn read(database: &Database, needs: &Needs) -> Result<Found, StoreError> {
         states: read_states(database, &needs.states)?,
         facts: read_facts(database, &needs.facts)?,
         blocks: blocks.collect(),
+        passed_over: passed_over(&database.inbox, &needs.passed_over),
         ..Found::default()
     })
+}
+
+fn passed_over(inbox: &InboxTables, keys: &[OrderKey]) -> Vec<PassedOver> {
+    let mut found = Vec::new();
+    for key in keys {
+        let ids: Vec<InboxId> = inbox.exceptions.passed_over(key).collect();
+        let newest = ids.iter().rev().take(MOST_PASSED_OVER);
+        found.extend(newest.filter_map(|id| inbox.log.get(id)).filter_map(|message| {
+            Some(PassedOver {
+                order_key: key.clone(),
+                source_system: message.source_system.clone(),
+                version: message.source_version?,
+            })
+        }));
+    }
+    found
 }
 
 #[cfg(test)]

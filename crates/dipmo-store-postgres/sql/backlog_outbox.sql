@@ -13,5 +13,5 @@ from (
         count(*) filter (where status = 'FAILED'),
         min(logged_at) filter (where next_attempt_at <= now())
     from outbox_exception
-    where status in ('PENDING', 'FAILED') and outcome is null group by queue) w
+    where status <> 'DISPATCHED' and outcome is null group by queue) w
 group by queue

@@ -1,5 +1,7 @@
 -- Writes where messages or units stand that left the straight path. Times are given as
--- microseconds from now; the last failure stays until there is another.
+-- microseconds from now; the last failure stays until there is another. Attempts are added to those
+-- that are there: an operator may have set them back since a unit was read. What was not tried keeps
+-- its status.
 insert into {box}_exception as e (id, logged_at, queue, lane, order_key, status, attempts,
     next_attempt_at, ended_at, held, parked_until, outcome, error_stage, error_code, error_message,
     external_ref)
@@ -12,7 +14,8 @@ from unnest($1::int8[], $2::timestamptz[], $3::varchar[], $4::int2[], $5::varcha
     as u (id, logged_at, queue, lane, order_key, status, attempts, due_in, ended, held, parked_until,
         outcome, error_stage, error_code, error_message, external_ref)
 on conflict (id) do update set
-    status = excluded.status, attempts = excluded.attempts,
+    status = case when excluded.attempts = 0 then e.status else excluded.status end,
+    attempts = e.attempts + excluded.attempts,
     next_attempt_at = excluded.next_attempt_at, ended_at = excluded.ended_at,
     held = excluded.held, parked_until = excluded.parked_until, outcome = excluded.outcome,
     error_stage = coalesce(excluded.error_stage, e.error_stage),

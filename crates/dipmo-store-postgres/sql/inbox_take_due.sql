@@ -1,9 +1,13 @@
--- Reads messages of locked lanes whose time has come again: retries, and parked ones.
+-- Reads messages of locked lanes whose time has come again: retries, and parked ones. One that was
+-- decoded only now was never met, and waits while earlier ones of its lane stay ready.
 select m.*, e.attempts, e.parked_until, e.retried
 from unnest($1::int2[]) as l (lane)
 cross join lateral (
     select id, logged_at, attempts, parked_until, retried from inbox_exception e
-    where e.lane = l.lane and e.next_attempt_at <= now() order by e.next_attempt_at, e.id limit $2) e
+    where e.lane = l.lane and e.next_attempt_at <= now()
+      and (e.status <> 'RECEIVED' or e.parked_until is not null or (
+          select r.id from inbox_ready r where r.lane = l.lane order by r.id limit 1) < e.id is not true)
+    order by e.next_attempt_at, e.id limit $2) e
 left join lateral (
     select i.id, i.message_id, i.source_system, i.topic, i.partition_num, i.offset_num, i.key_str,
         i.aggregate_id, i.event_type, i.event_version, i.source_version, i.payload, i.headers,

@@ -2,7 +2,8 @@
 -- is no unit.
 select m.id, m.destination, m.lane, s.status, coalesce(e.attempts, 0), e.id is not null,
     coalesce(e.held, false), false, coalesce(e.outcome = 'SKIPPED', false), e.order_key, m.outbox_id,
-    coalesce(e.retried, 0)
+    coalesce(e.overtaken_by, nullif(b.head_id, e.id)),
+    coalesce(b.head_id = e.id, false), coalesce(e.retried, 0)
 from (
     select o.id, o.destination, o.lane, null::int8 as outbox_id from outbox_log o
     where o.id = any ($1::int8[])
@@ -11,6 +12,8 @@ from (
     select k.id, k.destination, k.lane, k.outbox_id from outbox_record_log k
     where k.id = any ($1::int8[])) m
 left join outbox_exception e on e.id = m.id
+left join outbox_block b on b.queue = e.queue and b.order_key = e.order_key and b.head_id >= e.id
+    and (b.released_to is null or b.released_to < e.id)
 cross join lateral (
     select case
         when e.id is not null then e.status

@@ -29,6 +29,7 @@ steps! {
     5 "views" "0005_views.sql",
     6 "arrays" "0006_arrays.sql",
     7 "operators" "0007_operators.sql",
+    8 "operators_release" "0008_operators_release.sql",
 }
 
 /// How many months after the current one get a partition.

@@ -59,7 +59,7 @@ impl Session {
     /// Rolls back after an error. When there was a COPY, the connection is given up instead: one
     /// that could not even begin leaves an answer too many behind, which the driver would take for
     /// that of the next statement.
-    async fn unless_failed<T>(
+    pub(crate) async fn unless_failed<T>(
         &mut self,
         ran: Result<T, StoreError>,
         copies: bool,

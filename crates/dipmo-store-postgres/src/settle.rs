@@ -16,35 +16,38 @@ pub(crate) struct Ledger {
     now: Timestamp,
     open: HashMap<InboxId, Claim>,
     ended: Heads,
+    /// Something failed that may be overtaken.
+    failed: bool,
+    went_on: Heads,
 }
 
 struct Claim {
     received_at: Timestamp,
     lane: Lane,
     order_key: Option<OrderKey>,
-    attempts: u32,
     parked_until: Option<Timestamp>,
     /// It has a row of its own already: it waited, or was parked.
     again: bool,
 }
 
 impl Ledger {
-    /// `again` are the messages that have a row of their own already.
-    pub(crate) fn new(batch: &ClaimedBatch, again: &HashSet<InboxId>) -> Self {
+    /// `again` are the messages that have a row of their own already; `failed` says whether
+    /// anything failed before that may be overtaken.
+    pub(crate) fn new(batch: &ClaimedBatch, again: &HashSet<InboxId>, failed: bool) -> Self {
         let claim = |claimed: &dipmo_store::ClaimedMessage| {
             let message = &claimed.message;
             let claim = Claim {
                 received_at: message.received_at,
                 lane: message.lane,
                 order_key: message.order_key(),
-                attempts: claimed.attempts,
                 parked_until: claimed.parked_until,
                 again: again.contains(&message.id),
             };
             (message.id, claim)
         };
         let open = batch.messages.iter().map(claim).collect();
-        Self { now: batch.now, open, ended: Heads::default() }
+        let (ended, went_on) = (Heads::default(), Heads::default());
+        Self { now: batch.now, open, ended, failed, went_on }
     }
 
     /// The statements that settle messages of a wave.
@@ -56,6 +59,10 @@ impl Ledger {
             let claim = self.open.remove(&message).ok_or_else(|| {
                 broken(format!("message {message} was settled twice or never claimed"))
             })?;
+            self.failed |= matches!(kind, SettlementKind::Failed { block: false, .. });
+            if let Some(key) = claim.order_key.as_ref().filter(|_| self.failed && kind.goes_on()) {
+                self.went_on.push("", key, message.0, claim.lane);
+            }
             if let (SettlementKind::Processed(outcome), false) = (&kind, claim.again) {
                 done.entry(*outcome).or_default().push(message.0);
                 continue;
@@ -80,9 +87,10 @@ impl Ledger {
         Ok(calls)
     }
 
-    /// The statement that ends the blocks whose heads ended, if there may be any.
-    pub(crate) fn end_blocks(self) -> Option<Call> {
-        self.ended.end(Which::Inbox)
+    /// The statement that tells who was overtaken, and the one that ends the blocks whose heads
+    /// ended, if there may be any.
+    pub(crate) fn finish(self) -> (Option<Call>, Option<Call>) {
+        (self.went_on.overtake(Which::Inbox), self.ended.end(Which::Inbox))
     }
 
     pub(crate) fn check_all_settled(&self) -> Result<(), StoreError> {
@@ -96,12 +104,11 @@ impl Ledger {
         let at = Some(claim.received_at);
         let row = ExceptionRow {
             order_key: claim.order_key,
-            attempts: claim.attempts,
             ..ExceptionRow::new(id.0, at, claim.lane, InboxStatus::Received.as_str())
         };
         let failed = |row: ExceptionRow, status: InboxStatus, failure| ExceptionRow {
             status: status.as_str(),
-            attempts: claim.attempts + 1,
+            tried: true,
             error_stage: Some(ErrorStage::Business.as_str()),
             failure: Some(failure),
             ..row
@@ -109,7 +116,7 @@ impl Ledger {
         match kind {
             SettlementKind::Processed(outcome) => ExceptionRow {
                 status: InboxStatus::Processed.as_str(),
-                attempts: claim.attempts + 1,
+                tried: true,
                 outcome: Some(outcome.as_str()),
                 ended: true,
                 ..row
@@ -118,7 +125,9 @@ impl Ledger {
                 ExceptionRow { due_in: Some(after), ..failed(row, InboxStatus::Retry, failure) }
             }
             SettlementKind::Failed { failure, .. } => failed(row, InboxStatus::Failed, failure),
-            SettlementKind::Held => ExceptionRow { held: true, ..row },
+            SettlementKind::Held => {
+                ExceptionRow { held: true, parked_until: claim.parked_until, ..row }
+            }
             SettlementKind::Parked { at_most } => {
                 let until = claim.parked_until.unwrap_or_else(|| self.now.after(at_most));
                 ExceptionRow {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 
 use dipmo_domain::{InboxStatus, OrderKey, OutboxStatus, StoreError, UnknownName};
-use dipmo_store::Standing;
+use dipmo_store::{BoxStatus, Standing};
 use tokio_postgres::Row;
 
 use crate::blocks::Heads;
@@ -13,14 +13,17 @@ use crate::session::Session;
 use crate::sql::{self, Call, Which, params};
 
 /// A status of either box.
-pub(crate) trait Status: Copy + Send + Sync + FromStr<Err = UnknownName> {}
+pub(crate) trait Status:
+    BoxStatus<Id: Send> + Send + Sync + FromStr<Err = UnknownName>
+{
+}
 
 impl Status for InboxStatus {}
 
 impl Status for OutboxStatus {}
 
 /// What was found in the lanes that are locked.
-pub(crate) struct Looked<S> {
+pub(crate) struct Looked<S: BoxStatus> {
     /// Destinations, empty in the inbox, and lanes, as the statements take them.
     pub(crate) lanes: (Vec<String>, Vec<i16>),
     pub(crate) standings: HashMap<i64, Standing<S>>,
@@ -37,7 +40,13 @@ pub(crate) struct Place {
     pub(crate) failed: bool,
 }
 
-impl<S> Looked<S> {
+impl<S: BoxStatus> Looked<S> {
+    /// The order keys of those of them that have one.
+    pub(crate) fn keys(&self, ids: &[i64]) -> Vec<String> {
+        let keys = ids.iter().filter_map(|id| self.places.get(id)?.order_key.as_ref());
+        keys.map(|key| key.as_str().to_owned()).collect()
+    }
+
     /// Those of them that may be heads of their keys.
     pub(crate) fn heads(&self, ids: &[i64]) -> Heads {
         let mut heads = Heads::default();
@@ -96,7 +105,7 @@ pub(crate) async fn look<S: Status>(
 }
 
 /// Something may have moved to another lane while we waited for the one that it was in.
-fn check_locked<S>(looked: &Looked<S>) -> Result<(), StoreError> {
+fn check_locked<S: BoxStatus>(looked: &Looked<S>) -> Result<(), StoreError> {
     let (queues, lanes) = &looked.lanes;
     let locked: HashSet<(&str, i16)> =
         queues.iter().map(String::as_str).zip(lanes.iter().copied()).collect();
@@ -113,11 +122,13 @@ fn standing<S: Status>(row: &Row) -> Result<Standing<S>, StoreError> {
     Ok(Standing {
         status: row.get::<_, &str>(3).parse().map_err(unknown)?,
         attempts: u32::try_from(row.get::<_, i32>(4)).unwrap_or(0),
-        retried: u32::try_from(row.get::<_, i32>(11)).unwrap_or(0),
+        retried: u32::try_from(row.get::<_, i32>(13)).unwrap_or(0),
         aside: row.get(5),
         held: row.get(6),
         parked: row.get(7),
         skipped: row.get(8),
+        heads: row.get(12),
+        overtaken_by: row.get::<_, Option<i64>>(11).map(S::id),
     })
 }
 

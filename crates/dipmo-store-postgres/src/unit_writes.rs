@@ -28,7 +28,7 @@ impl UnitWrites {
     pub(crate) fn of(units: &[UnitSettlement]) -> Self {
         let mut written = Self::default();
         let mut exceptions = Exceptions::default();
-        let (mut heads, mut held) = (Heads::default(), Heads::default());
+        let (mut heads, mut held, mut went_on) = Default::default();
         let mut done: Vec<(i64, Option<String>)> = Vec::new();
         let mut chunks = Chunks::new();
         let mut again: Vec<(i64, i32)> = Vec::new();
@@ -43,6 +43,16 @@ impl UnitWrites {
                 }
             }
             written.count(delivery, result);
+            if matches!(result, UnitResult::Dispatched { .. }) {
+                let queue = delivery.destination.to_string();
+                Heads::push(
+                    &mut went_on,
+                    &queue,
+                    &delivery.order_key,
+                    delivery.unit.0,
+                    delivery.lane,
+                );
+            }
             if let (UnitResult::Dispatched { external_ref }, Attempt::First(_)) =
                 (result, delivery.attempt)
             {
@@ -64,6 +74,7 @@ impl UnitWrites {
         written.calls.extend(heads.set(Which::Outbox));
         written.calls.extend(held.adopt(sql::unit_adopt()));
         written.calls.extend(end_units(done));
+        written.calls.extend(went_on.overtake(Which::Outbox));
         written
     }
 
@@ -106,14 +117,9 @@ const fn blocks(result: &UnitResult) -> bool {
 }
 
 fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> ExceptionRow {
-    let attempts = match delivery.attempt {
-        Attempt::First(_) => 0,
-        Attempt::Again { attempts, .. } => attempts,
-    };
     let row = ExceptionRow {
         queue,
         order_key: Some(delivery.order_key.clone()),
-        attempts,
         ..ExceptionRow::new(
             delivery.unit.0,
             Some(delivery.created_at),
@@ -124,13 +130,13 @@ fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> Excepti
     match result {
         UnitResult::Dispatched { external_ref } => ExceptionRow {
             status: OutboxStatus::Dispatched.as_str(),
-            attempts: attempts + 1,
+            tried: true,
             ended: true,
             external_ref: external_ref.clone(),
             ..row
         },
         UnitResult::Retry { after, failure } => ExceptionRow {
-            attempts: attempts + 1,
+            tried: true,
             due_in: Some(*after),
             failure: Some(failure.clone()),
             ..row
@@ -139,7 +145,7 @@ fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> Excepti
         UnitResult::Later => ExceptionRow { due_in: Some(std::time::Duration::ZERO), ..row },
         UnitResult::Failed { failure, .. } => ExceptionRow {
             status: OutboxStatus::Failed.as_str(),
-            attempts: attempts + 1,
+            tried: true,
             failure: Some(failure.clone()),
             ..row
         },

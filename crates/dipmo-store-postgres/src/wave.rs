@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use dipmo_domain::{Destination, InboxId, OrderKey, StoreError};
-use dipmo_store::{Block, Changes, Found, HandlerCall, Needs, Tables, fold_writes};
+use dipmo_store::{
+    Block, Changes, Found, HandlerCall, MOST_PASSED_OVER, Needs, PassedOver, Tables, fold_writes,
+};
 use tokio_postgres::Row;
 
 use crate::facts::{self, FactRead};
@@ -15,11 +17,12 @@ use crate::states::{self, StateRead};
 use crate::store::PostgresStore;
 use crate::{domain, timers};
 
-/// The reads of a wave, one statement for each process, each fact, and the blocks.
+/// The reads of a wave, one statement for each process, each fact, the blocks and the versions.
 pub(crate) struct Reads {
     states: Vec<StateRead>,
     facts: Vec<FactRead>,
     blocks: Vec<String>,
+    passed_over: Vec<String>,
     pub(crate) handlers: Vec<HandlerCall>,
 }
 
@@ -28,7 +31,8 @@ impl Reads {
         Ok(Self {
             states: states::reads(tables, needs.states)?,
             facts: facts::reads(tables, needs.facts)?,
-            blocks: needs.blocks.into_iter().map(|key| key.as_str().to_owned()).collect(),
+            blocks: names(&needs.blocks),
+            passed_over: names(&needs.passed_over),
             handlers: needs.handlers,
         })
     }
@@ -48,6 +52,10 @@ impl Reads {
             let inbox = vec![""; self.blocks.len()];
             calls.push(sql::block_find(Which::Inbox).with(params![inbox, self.blocks.clone()]));
         }
+        if !self.passed_over.is_empty() {
+            let most = i64::try_from(MOST_PASSED_OVER).unwrap_or(i64::MAX);
+            calls.push(sql::passed_over().with(params![self.passed_over.clone(), most]));
+        }
         if writes.ids.is_empty() {
             calls.push(sql::outbox_ids().with(params![1_i32]));
         }
@@ -63,6 +71,9 @@ impl Reads {
         if !self.blocks.is_empty() {
             found.blocks = blocks(&next());
         }
+        if !self.passed_over.is_empty() {
+            found.passed_over = next().iter().map(passed_over).collect();
+        }
         if writes.ids.is_empty() {
             writes.ids.add(&next());
         }
@@ -76,6 +87,18 @@ fn blocks(rows: &[Row]) -> HashMap<OrderKey, Block> {
         released_to: row.get::<_, Option<i64>>(3).map(InboxId),
     };
     rows.iter().map(|row| (OrderKey::new(row.get(1)), block(row))).collect()
+}
+
+fn passed_over(row: &Row) -> PassedOver {
+    PassedOver {
+        order_key: OrderKey::new(row.get(0)),
+        source_system: row.get(1),
+        version: row.get(2),
+    }
+}
+
+fn names(keys: &[OrderKey]) -> Vec<String> {
+    keys.iter().map(|key| key.as_str().to_owned()).collect()
 }
 
 /// What waves leave to be written with the next round trip.
@@ -117,9 +140,7 @@ impl Writes {
         self.calls.extend(timers::calls(changes.timers));
         self.calls.extend(ledger.settle(changes.settlements)?);
         if !changes.wake.is_empty() {
-            let keys: Vec<String> =
-                changes.wake.iter().map(|key| key.as_str().to_owned()).collect();
-            self.calls.push(sql::wake().with(params![keys]));
+            self.calls.push(sql::wake().with(params![names(&changes.wake)]));
         }
         Ok(())
     }

@@ -60,12 +60,12 @@ async fn run_batch(
     limits: ClaimLimits,
     logic: &mut dyn BatchLogic,
 ) -> Result<BatchReport, StoreError> {
-    let Some((lanes, batch, again)) = claim(session, limits).await? else {
+    let Some(Claim { lanes, batch, again, failed }) = claim(session, limits).await? else {
         session.run(vec![sql::rollback().call()]).await?;
         return Ok(BatchReport::default());
     };
     let mut report = BatchReport { messages: batch.messages.len(), ..BatchReport::default() };
-    let mut ledger = Ledger::new(&batch, &again);
+    let mut ledger = Ledger::new(&batch, &again, failed);
     // Handlers see the messages after the logic has taken them.
     let messages = if store.has_handlers() { batch.messages.clone() } else { Vec::new() };
     logic.claimed(batch);
@@ -83,7 +83,8 @@ async fn run_batch(
 
     let numbers: Vec<i16> = lanes.iter().map(|lane| i16::from(lane.index())).collect();
     let mut calls = writes.take_calls();
-    let ends = ledger.end_blocks();
+    let (overtakes, ends) = ledger.finish();
+    calls.extend(overtakes);
     let releases = ends.is_some();
     if let Some(end) = ends {
         calls.push(end);
@@ -99,11 +100,18 @@ async fn run_batch(
     Ok(report)
 }
 
+/// What a batch has locked and read.
+struct Claim {
+    lanes: Vec<Lane>,
+    batch: ClaimedBatch,
+    /// The messages that have a row of their own already.
+    again: HashSet<InboxId>,
+    /// Something failed that may be overtaken.
+    failed: bool,
+}
+
 /// Locks lanes, then reads their messages with a snapshot that is newer than the locks.
-async fn claim(
-    session: &mut Session,
-    limits: ClaimLimits,
-) -> Result<Option<(Vec<Lane>, ClaimedBatch, HashSet<InboxId>)>, StoreError> {
+async fn claim(session: &mut Session, limits: ClaimLimits) -> Result<Option<Claim>, StoreError> {
     let lock =
         sql::lane_lock().with(params![i16::from(limits.start.index()), i64::from(limits.lanes)]);
     let locked = session.run(vec![sql::begin().call(), lock]).await?.remove(1);
@@ -115,6 +123,7 @@ async fn claim(
         .run(vec![
             sql::inbox_take().with(params![numbers.clone(), most]),
             sql::inbox_take_due().with(params![numbers.clone(), most]),
+            sql::failed_any().call(),
         ])
         .await?;
     check_found(&answers[0])?;
@@ -128,7 +137,8 @@ async fn claim(
     }
     messages.sort_by_key(|claimed| claimed.message.id);
     let lanes = numbers.into_iter().map(rows::lane).collect::<Result<_, _>>()?;
-    Ok(Some((lanes, ClaimedBatch { now, messages }, again)))
+    let failed = answers[2].first().is_some_and(|row| row.get(0));
+    Ok(Some(Claim { lanes, batch: ClaimedBatch { now, messages }, again, failed }))
 }
 
 /// Lets go what is held in one lane, a free one if there is one; `None` when no lane has any.
@@ -180,11 +190,15 @@ fn check_count(rows: &[Row], wanted: usize) -> Result<(), StoreError> {
 fn claimed(row: &Row, again: bool) -> Result<ClaimedMessage, StoreError> {
     let message = rows::message(row)?;
     if !again {
-        return Ok(ClaimedMessage { message, attempts: 0, retried: 0, parked_until: None });
+        return Ok(ClaimedMessage { message, attempts: 0, parked_until: None, retried: 0 });
     }
-    let count = |at: usize| u32::try_from(row.get::<_, i32>(MESSAGE_COLUMNS + at)).unwrap_or(0);
-    let parked_until = rows::time(row, MESSAGE_COLUMNS + 1);
-    Ok(ClaimedMessage { message, attempts: count(0), retried: count(2), parked_until })
+    let count = |column| u32::try_from(row.get::<_, i32>(column)).unwrap_or(0);
+    Ok(ClaimedMessage {
+        message,
+        attempts: count(MESSAGE_COLUMNS),
+        parked_until: rows::time(row, MESSAGE_COLUMNS + 1),
+        retried: count(MESSAGE_COLUMNS + 2),
+    })
 }
 
 /// What `block_lift` answered, the last statement before the commit.

@@ -11,6 +11,6 @@ SELECT queue, sum(ready), sum(retrying), sum(held), 0 AS parked, sum(failed), mi
                count(*) FILTER (WHERE status = 'PENDING' AND held = 1),
                count(*) FILTER (WHERE status = 'FAILED'),
                min(logged_at) FILTER (WHERE next_attempt_at <= ?1)
-          FROM outbox_exception INDEXED BY IX_OUTBOX_PENDING
+          FROM outbox_exception INDEXED BY ix_outbox_exception_open
          WHERE status IN ('PENDING', 'FAILED') AND outcome IS NULL GROUP BY queue)
  GROUP BY queue

@@ -42,7 +42,7 @@ fn take_chunk(tx: &Tx<'_>, lane: Lane, chunk: i64) -> Result<Vec<Claim>, StoreEr
     let claims = tx.all(&sql::inbox_take(), (lane.index(), chunk), |row| {
         let message = rows::message(row)?;
         Ok(Claim {
-            message: ClaimedMessage { message, attempts: 0, retried: 0, parked_until: None },
+            message: ClaimedMessage { message, attempts: 0, parked_until: None, retried: 0 },
             again: None,
         })
     })?;
@@ -57,8 +57,8 @@ fn take_due(tx: &Tx<'_>, share: &Share<'_>, room: usize) -> Result<Vec<Claim>, S
             message: ClaimedMessage {
                 message: rows::message(row)?,
                 attempts: row.get(MESSAGE_COLUMNS)?,
-                retried: row.get(MESSAGE_COLUMNS + 3)?,
                 parked_until: rows::maybe_time(row, MESSAGE_COLUMNS + 1)?,
+                retried: row.get(MESSAGE_COLUMNS + 3)?,
             },
             again: Some(rows::parsed(row, MESSAGE_COLUMNS + 2)?),
         })

@@ -36,6 +36,7 @@ mod migrate;
 mod offsets;
 mod operate;
 mod options;
+mod overtaking;
 mod progress;
 mod reads;
 mod releases;

@@ -8,7 +8,8 @@ use dipmo_domain::{
     InboxId, InboxStatus, OrderKey, OutboxId, OutboxStatus, Outcome, StoreError, UnknownName,
 };
 use dipmo_store::{
-    Acted, Decoded, Failed, Operate, Operated, Reparsed, Standing, check_count, judge,
+    Acted, BoxStatus, Decoded, Failed, Operate, Operated, Reparsed, Side, Standing, check_count,
+    judge,
 };
 use rusqlite::Row;
 
@@ -19,13 +20,15 @@ use crate::{SqliteStore, reparse, rows};
 
 #[async_trait]
 impl Operate for SqliteStore {
-    async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
+    async fn retry(
+        &self,
+        messages: &[InboxId],
+        force: bool,
+    ) -> Result<Operated<InboxStatus>, StoreError> {
         check_count(messages)?;
         let ids: Vec<i64> = messages.iter().map(|id| id.0).collect();
-        self.write(move |tx| {
-            retry(tx, Which::Inbox, &ids, |_, it: &Standing<InboxStatus>| it.retry())
-        })
-        .await
+        let rule = move |_, it: &Standing<InboxStatus>| it.retry(force);
+        self.write(move |tx| retry(tx, Which::Inbox, &ids, rule)).await
     }
 
     async fn retry_failed(&self, failed: &[Failed]) -> Result<Operated<InboxStatus>, StoreError> {
@@ -48,13 +51,25 @@ impl Operate for SqliteStore {
         .await
     }
 
-    async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+    async fn release_behind(
+        &self,
+        messages: &[InboxId],
+    ) -> Result<Operated<InboxStatus>, StoreError> {
+        check_count(messages)?;
+        let ids: Vec<i64> = messages.iter().map(|id| id.0).collect();
+        let rule = |_, it: &Standing<InboxStatus>| it.release_behind();
+        self.write(move |tx| release_behind(tx, Which::Inbox, &ids, rule)).await
+    }
+
+    async fn retry_units(
+        &self,
+        units: &[OutboxId],
+        force: bool,
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
         check_count(units)?;
         let ids: Vec<i64> = units.iter().map(|id| id.0).collect();
-        self.write(move |tx| {
-            retry(tx, Which::Outbox, &ids, |_, it: &Standing<OutboxStatus>| it.retry())
-        })
-        .await
+        let rule = move |_, it: &Standing<OutboxStatus>| it.retry(force);
+        self.write(move |tx| retry(tx, Which::Outbox, &ids, rule)).await
     }
 
     async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
@@ -64,6 +79,16 @@ impl Operate for SqliteStore {
             skip(tx, Which::Outbox, &ids, |_, it: &Standing<OutboxStatus>| it.skip())
         })
         .await
+    }
+
+    async fn release_behind_units(
+        &self,
+        units: &[OutboxId],
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
+        check_count(units)?;
+        let ids: Vec<i64> = units.iter().map(|id| id.0).collect();
+        let rule = |_, it: &Standing<OutboxStatus>| it.release_behind();
+        self.write(move |tx| release_behind(tx, Which::Outbox, &ids, rule)).await
     }
 
     async fn reparse(
@@ -112,18 +137,50 @@ fn skip<S: Status>(
         Which::Inbox => InboxStatus::Processed.as_str(),
         Which::Outbox => OutboxStatus::Failed.as_str(),
     };
-    let mut endings = Endings::new(which);
-    for id in done {
-        let place = &places[&id];
-        end(tx, which, id, status, Outcome::Skipped)?;
-        if let Some(intent) = place.intent {
+    for id in &done {
+        end(tx, which, *id, status, Outcome::Skipped)?;
+        if let Some(intent) = places[id].intent {
             tx.run(&sql::progress_operate(), (intent, 0, 1))?;
         }
-        if let Some(key) = &place.order_key {
-            endings.ended(&place.queue, key, id);
+    }
+    Ok(Operated { acts, releasing: go_on_without(tx, which, &done, &places)? })
+}
+
+fn release_behind<S: Status>(
+    tx: &Tx<'_>,
+    which: Which,
+    ids: &[i64],
+    rule: impl Fn(usize, &Standing<S>) -> Acted<S>,
+) -> Result<Operated<S>, StoreError> {
+    let (standings, places) = look(tx, which, ids)?;
+    let (acts, done) = judge(ids, &standings, rule);
+    if which == Which::Inbox {
+        for id in &done {
+            tx.run(&sql::operate_release(), [id])?;
         }
     }
-    Ok(Operated { acts, releasing: endings.apply(tx)? })
+    Ok(Operated { acts, releasing: go_on_without(tx, which, &done, &places)? })
+}
+
+/// Ends the blocks of heads, lets go what they held, and wakes what waits for their versions; true
+/// when held ones remain.
+fn go_on_without(
+    tx: &Tx<'_>,
+    which: Which,
+    heads: &[i64],
+    places: &HashMap<i64, Place>,
+) -> Result<bool, StoreError> {
+    let mut endings = Endings::new(which);
+    for id in heads {
+        let place = &places[id];
+        let Some(key) = &place.order_key else { continue };
+        endings.ended(&place.queue, key, *id);
+        if which == Which::Inbox {
+            tx.run(&sql::wake(), (key.as_str(), tx.now().as_micros()))?;
+            tx.arrived(Side::Inbox);
+        }
+    }
+    endings.apply(tx)
 }
 
 /// Ends a message or unit that was not tried.
@@ -139,7 +196,7 @@ pub(crate) fn end(
 }
 
 /// A status of either box.
-pub(crate) trait Status: Copy + FromStr<Err = UnknownName> {}
+pub(crate) trait Status: BoxStatus + FromStr<Err = UnknownName> {}
 
 impl Status for InboxStatus {}
 
@@ -183,7 +240,9 @@ fn read<S: Status>(row: &Row<'_>) -> rusqlite::Result<(Standing<S>, Place)> {
         held: row.get(3)?,
         parked: row.get(4)?,
         skipped: row.get(5)?,
-        retried: row.get(9)?,
+        retried: row.get(11)?,
+        heads: row.get(10)?,
+        overtaken_by: row.get::<_, Option<i64>>(9)?.map(S::id),
     };
     let place = Place {
         queue: row.get::<_, Option<String>>(6)?.unwrap_or_default(),

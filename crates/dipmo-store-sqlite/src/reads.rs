@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use dipmo_api::{FactRequest, Facts};
 use dipmo_domain::StoreError;
-use dipmo_store::{Found, Needs, Tables};
+use dipmo_store::{Found, MOST_PASSED_OVER, Needs, PassedOver, Tables};
 
 use crate::error::unexpected;
-use crate::sql::Which;
+use crate::sql::{self, Which};
 use crate::tx::Tx;
 use crate::{blocks, domain, states};
 
-/// Reads states, facts and blocks; handlers run elsewhere.
+/// Reads states, facts, blocks and versions; handlers run elsewhere.
 pub(crate) fn find(tx: &Tx<'_>, needs: &Needs, tables: &Tables) -> Result<Found, StoreError> {
     let mut found = Found { facts: facts(tx, &needs.facts, tables)?, ..Found::default() };
     for key in &needs.states {
@@ -20,6 +20,14 @@ pub(crate) fn find(tx: &Tx<'_>, needs: &Needs, tables: &Tables) -> Result<Found,
     for key in &needs.blocks {
         let block = blocks::find(tx, Which::Inbox, "", key)?;
         found.blocks.extend(block.map(|block| (key.clone(), block)));
+    }
+    for key in &needs.passed_over {
+        let read = |row: &rusqlite::Row<'_>| {
+            let (source_system, version) = (row.get(0)?, row.get(1)?);
+            Ok(PassedOver { order_key: key.clone(), source_system, version })
+        };
+        let newest = (key.as_str(), MOST_PASSED_OVER);
+        found.passed_over.extend(tx.all(&sql::passed_over(), newest, read)?);
     }
     Ok(found)
 }

@@ -35,6 +35,10 @@ impl Open {
             again: claim.again,
         }
     }
+
+    pub(crate) const fn order_key(&self) -> Option<&OrderKey> {
+        self.order_key.as_ref()
+    }
 }
 
 /// Writes where a message stands now.
@@ -56,6 +60,8 @@ pub(crate) fn settle(
             status.as_str(),
         )
     };
+    // What is not tried keeps its status.
+    let untried = open.again.unwrap_or(InboxStatus::Received);
     let tried = |status: InboxStatus| ExceptionRow { attempts: open.attempts + 1, ..row(status) };
     match &settlement.kind {
         SettlementKind::Processed(outcome) if open.again.is_none() => done(tx, id, *outcome),
@@ -91,14 +97,13 @@ pub(crate) fn settle(
                 return Err(unexpected("settle", problem));
             };
             endings.held("", key);
-            let status = open.again.unwrap_or(InboxStatus::Received);
-            put(ExceptionRow { held: true, parked_until: open.parked_until, ..row(status) })
+            put(ExceptionRow { held: true, parked_until: open.parked_until, ..row(untried) })
         }
         SettlementKind::Parked { at_most } => {
             end_block(open, id, endings);
             let until = open.parked_until.unwrap_or_else(|| tx.now().after(*at_most));
             let parked_until = Some(until);
-            put(ExceptionRow { due: parked_until, parked_until, ..row(InboxStatus::Received) })
+            put(ExceptionRow { due: parked_until, parked_until, ..row(untried) })
         }
     }
 }

@@ -6,6 +6,7 @@ use dipmo_outbox::{Attempt, UnitResult, UnitSettlement};
 use crate::blocks;
 use crate::chunks::LaneOf;
 use crate::exception::ExceptionRow;
+use crate::overtaking::Overtaking;
 use crate::releases::Endings;
 use crate::sql::{self, Which};
 use crate::tx::Tx;
@@ -44,6 +45,15 @@ impl From<&UnitSettlement> for Unit {
 /// Writes where units stand now. Their claims were checked.
 pub(crate) fn write(tx: &Tx<'_>, units: &[Unit], endings: &mut Endings) -> Result<(), StoreError> {
     units.iter().try_for_each(|unit| write_one(tx, unit, endings))
+}
+
+/// Those that went on.
+pub(crate) fn overtaking(units: &[Unit]) -> Overtaking {
+    let mut overtaking = Overtaking::new(Which::Outbox);
+    for unit in units.iter().filter(|unit| matches!(unit.result, UnitResult::Dispatched { .. })) {
+        overtaking.went_on(&unit.at.queue, &unit.order_key, unit.id.0);
+    }
+    overtaking
 }
 
 fn write_one(tx: &Tx<'_>, unit: &Unit, endings: &mut Endings) -> Result<(), StoreError> {

@@ -7,6 +7,7 @@ use dipmo_store::Settlement;
 
 use crate::claim::Claim;
 use crate::error::unexpected;
+use crate::overtaking::Overtaking;
 use crate::releases::Endings;
 use crate::settle_messages::{Open, settle};
 use crate::sql::Which;
@@ -17,12 +18,14 @@ use crate::tx::Tx;
 pub(crate) struct Unsettled {
     open: HashMap<InboxId, Open>,
     endings: Endings,
+    overtaking: Overtaking,
 }
 
 impl Unsettled {
     pub(crate) fn of(claims: &[Claim]) -> Self {
         let open = claims.iter().map(|claim| (claim.message.message.id, Open::of(claim))).collect();
-        Self { open, endings: Endings::new(Which::Inbox) }
+        let (endings, overtaking) = (Endings::new(Which::Inbox), Overtaking::new(Which::Inbox));
+        Self { open, endings, overtaking }
     }
 
     /// True while a message is claimed and not settled.
@@ -45,6 +48,9 @@ impl Unsettled {
                 ));
             };
             settle(tx, settlement, &open, &mut self.endings)?;
+            if let Some(key) = open.order_key().filter(|_| settlement.kind.goes_on()) {
+                self.overtaking.went_on("", key, settlement.message.0);
+            }
         }
         self.endings.mark(tx)
     }
@@ -54,6 +60,7 @@ impl Unsettled {
         if let Some(first) = self.open.keys().min() {
             return Err(StoreError::Unsettled { messages: self.open.len(), first: *first });
         }
+        self.overtaking.apply(tx)?;
         self.endings.apply(tx)
     }
 }

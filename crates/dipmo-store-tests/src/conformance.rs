@@ -149,6 +149,7 @@ macro_rules! conformance_always {
                 a_message_that_is_alone_blocks_nobody,
                 order_is_by_key_without_an_aggregate,
                 a_tried_message_is_held_and_comes_back,
+                what_is_not_tried_keeps_its_status,
                 a_key_waits_for_the_earlier_head,
                 who_is_not_the_head_ends_no_block,
             }
@@ -171,6 +172,11 @@ macro_rules! conformance_always {
                 parked_then_retried_blocks,
                 a_parked_head_ends_its_block,
                 a_held_message_is_not_woken,
+            }
+            passed_over {
+                trap_13_what_failed_or_was_skipped,
+                trap_13_a_skip_wakes_what_is_parked,
+                trap_13_a_parked_message_is_retried,
             }
             states {
                 come_back_as_written,
@@ -403,6 +409,7 @@ macro_rules! conformance_always {
             operate_units {
                 a_failed_unit_is_retried,
                 a_waiting_unit_is_due_now,
+                retried_while_in_hand,
                 a_skipped_unit_lets_go,
                 many_behind_a_skipped_unit_go_in_steps,
                 trap_23_read_before_and_held_after_a_skip,
@@ -411,6 +418,22 @@ macro_rules! conformance_always {
                 records_are_counted_anew,
                 a_retried_unit_is_held_and_answered_for,
                 what_cannot_be_done_says_why,
+            }
+            release_behind {
+                trap_12_the_head_stays_and_others_pass,
+                released_and_retried_at_once,
+                many_go_in_steps,
+                what_cannot_be_decoded_leaves_the_line,
+                trap_13_what_is_parked_is_due,
+                what_cannot_be_done_says_why,
+                units_stay_and_others_pass,
+            }
+            overtaken {
+                a_later_message_was_processed,
+                nothing_later_was_processed,
+                a_later_message_is_the_head,
+                by_key_without_an_aggregate,
+                a_later_unit_was_delivered,
             }
             poison {
                 what_comes_later_waits,
@@ -430,6 +453,7 @@ macro_rules! conformance_always {
                 it_is_recognised_again,
                 it_is_of_another_aggregate,
                 it_waits_for_its_turn,
+                trap_12_it_overtakes_nothing_that_is_ready,
                 what_cannot_be_done_says_why,
                 trap_17_it_waits_for_a_batch,
             }

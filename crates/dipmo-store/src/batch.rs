@@ -39,10 +39,10 @@ pub struct ClaimedMessage {
     pub message: Message,
     /// How often it was tried before.
     pub attempts: u32,
-    /// How often it was retried after it had failed.
-    pub retried: u32,
     /// Set while it is parked for a gap: when waiting ends.
     pub parked_until: Option<Timestamp>,
+    /// How often an operator retried it after it had failed, or while it was parked.
+    pub retried: u32,
 }
 
 /// What a wave wants to read.
@@ -54,6 +54,8 @@ pub struct Needs {
     pub facts: Vec<FactRequest>,
     /// Order keys whose block must be known.
     pub blocks: Vec<OrderKey>,
+    /// Order keys of which the versions that were passed over must be known.
+    pub passed_over: Vec<OrderKey>,
     /// Messages that go to a transactional handler, one after the other, in this order.
     pub handlers: Vec<HandlerCall>,
 }
@@ -67,8 +69,25 @@ pub struct Found {
     pub facts: Facts,
     /// The blocks that exist.
     pub blocks: HashMap<OrderKey, Block>,
+    /// The versions that were passed over; of each key those of its newest [`MOST_PASSED_OVER`]
+    /// messages, in no order.
+    pub passed_over: Vec<PassedOver>,
     /// What the handlers answered.
     pub handled: HashMap<InboxId, HandlerOutcome>,
+}
+
+/// How many messages of one key are looked at for the versions that were passed over.
+pub const MOST_PASSED_OVER: usize = 1_000;
+
+/// A version of a producer that nobody waits for: its message failed, or was skipped.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PassedOver {
+    /// The order key of the message.
+    pub order_key: OrderKey,
+    /// `SOURCE_SYSTEM`.
+    pub source_system: String,
+    /// `SOURCE_VERSION`.
+    pub version: i64,
 }
 
 /// An order key that waits for one of its messages, its head.

@@ -61,8 +61,10 @@ async fn retry<S: Operate + ?Sized>(
     let failed: Vec<Failed> = places.iter().map(|(_, failed)| *failed).collect();
     let acts = store.retry_failed(&failed).await?.acts;
     for ((place, failed), act) in places.iter().zip(acts) {
-        if act == Acted::Done {
-            answers[*place] = BroughtBack::Retried(failed.message);
+        match act {
+            Acted::Done => answers[*place] = BroughtBack::Retried(failed.message),
+            Acted::Overtaken { .. } => answers[*place] = BroughtBack::TooLate(failed.message),
+            _ => {}
         }
     }
     Ok(())

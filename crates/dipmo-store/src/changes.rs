@@ -72,3 +72,15 @@ pub enum SettlementKind {
         at_most: Duration,
     },
 }
+
+impl SettlementKind {
+    /// True for a message that had its effects, if it has any: an earlier one of its key that failed
+    /// has been overtaken.
+    #[must_use]
+    pub const fn goes_on(&self) -> bool {
+        match self {
+            Self::Processed(outcome) => !matches!(outcome, Outcome::Skipped | Outcome::Ignored),
+            _ => false,
+        }
+    }
+}

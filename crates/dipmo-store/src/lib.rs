@@ -34,7 +34,9 @@ use dipmo_inbox::Inbox;
 pub use dipmo_api::INSTANCE_HEADER;
 
 pub use backlog::{Backlog, Waiting};
-pub use batch::{BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, Needs};
+pub use batch::{
+    BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, MOST_PASSED_OVER, Needs, PassedOver,
+};
 pub use bring_back::bring_back;
 pub use changes::{Changes, Settlement, SettlementKind, TimerWrite};
 pub use dead_letters::{DeadLetters, serde_letters};
@@ -45,7 +47,7 @@ pub use fold::{WriteGroup, fold_writes};
 pub use handler::{HandlerCall, HandlerOutcome};
 pub use history::{History, Pruned};
 pub use inspect::{Incident, Inspect, Known};
-pub use operate::{Acted, Failed, MOST_AT_ONCE, Operate, Operated};
+pub use operate::{Acted, BoxStatus, Failed, MOST_AT_ONCE, Operate, Operated};
 pub use reparse::{Decoded, Reparsed, objections};
 pub use standing::{Standing, check_count, judge};
 pub use state::{StateRow, StateWrite};

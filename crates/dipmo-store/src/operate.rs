@@ -1,5 +1,7 @@
 //! The port of operators: people who decide about what does not go on by itself.
 
+use std::fmt::Debug;
+
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, InboxStatus, OutboxId, OutboxStatus, StoreError};
 
@@ -8,9 +10,34 @@ use crate::{Decoded, Reparsed};
 /// How many ids one call takes.
 pub const MOST_AT_ONCE: usize = 1_000;
 
+/// A status, and the id of what has it: messages on one side, units on the other.
+pub trait BoxStatus: Copy + Debug + Eq {
+    /// The id.
+    type Id: Copy + Debug + Eq;
+
+    /// The id that a database keeps as this number.
+    fn id(number: i64) -> Self::Id;
+}
+
+impl BoxStatus for InboxStatus {
+    type Id = InboxId;
+
+    fn id(number: i64) -> InboxId {
+        InboxId(number)
+    }
+}
+
+impl BoxStatus for OutboxStatus {
+    type Id = OutboxId;
+
+    fn id(number: i64) -> OutboxId {
+        OutboxId(number)
+    }
+}
+
 /// What became of one id of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acted<S> {
+pub enum Acted<S: BoxStatus> {
     /// It is done.
     Done,
     /// It stands as it was asked for: somebody asked before. Nothing changed.
@@ -19,6 +46,12 @@ pub enum Acted<S> {
     AlreadyEnded,
     /// It waits for the head of its order key, and goes on when that ends. Nothing changed.
     Held,
+    /// A later one of its order key went on since it failed, and what this one does would come on
+    /// top of that. Nothing changed; it is done by force.
+    Overtaken {
+        /// The first of those.
+        by: S::Id,
+    },
     /// It has a status to which this cannot be done. Nothing changed.
     WrongStatus(S),
     /// There is no such message or unit.
@@ -36,7 +69,7 @@ pub struct Failed {
 
 /// What a call did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operated<S> {
+pub struct Operated<S: BoxStatus> {
     /// For each id in its place.
     pub acts: Vec<Acted<S>>,
     /// True when held ones remain to be let go: call [`Work::release`](crate::Work::release) or
@@ -44,18 +77,24 @@ pub struct Operated<S> {
     pub releasing: bool,
 }
 
-/// Retrying, skipping and decoding again. Each call is one transaction, takes at most
-/// [`MOST_AT_ONCE`] ids, waits for the lanes that it changes, and can be repeated: what was done is
+/// Retrying, skipping, letting others pass, and decoding again. Each call takes at most
+/// [`MOST_AT_ONCE`] ids and waits for the lanes that it changes. A store may take one lane after the
+/// other, a transaction each; a call that failed on its way can be repeated, because what was done is
 /// not done again.
 #[async_trait]
 pub trait Operate: Send + Sync {
-    /// Makes messages due now, as if they had never been tried: those that failed, and those that
-    /// wait for their next attempt. An order key that waits for such a message goes on waiting
-    /// until that ends.
+    /// Makes messages due now, as if they had never been tried: those that failed, those that wait
+    /// for their next attempt, and those that are parked. What failed or was parked goes on without
+    /// a version that is missing before it. An order key that waits for such a message goes on
+    /// waiting until that ends. What failed and was overtaken is left alone but by `force`.
     ///
     /// # Errors
-    /// When nothing was changed.
-    async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError>;
+    /// When it was not done, or not for all of them.
+    async fn retry(
+        &self,
+        messages: &[InboxId],
+        force: bool,
+    ) -> Result<Operated<InboxStatus>, StoreError>;
 
     /// As [`retry`](Self::retry), for the failures that are named: a message that waits for its next
     /// attempt, or was retried since, is `AlreadyDone`.
@@ -66,25 +105,50 @@ pub trait Operate: Send + Sync {
 
     /// Ends messages without processing them: those that failed, wait for their next attempt, are
     /// parked, or could not be decoded. What is held behind them is let go, as when they had ended
-    /// by themselves.
+    /// by themselves, and nobody waits for their versions any more.
     ///
     /// # Errors
-    /// When nothing was changed.
+    /// When it was not done, or not for all of them.
     async fn skip(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError>;
 
-    /// As [`retry`](Self::retry), for units of the outbox. An intent that was answered for is
-    /// answered for again when all of it has ended again.
+    /// Lets go what is held behind messages that failed or could not be decoded: they stay as they
+    /// are, their order keys go on without them, and nobody waits for their versions any more.
+    /// They can be retried, decoded or skipped later.
     ///
     /// # Errors
-    /// When nothing was changed.
-    async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError>;
+    /// When it was not done, or not for all of them.
+    async fn release_behind(
+        &self,
+        messages: &[InboxId],
+    ) -> Result<Operated<InboxStatus>, StoreError>;
+
+    /// As [`retry`](Self::retry), for units of the outbox. An intent that was answered for is
+    /// answered for again when all of it has ended again. What is on the wire while this is called
+    /// has not overtaken anybody yet.
+    ///
+    /// # Errors
+    /// When it was not done, or not for all of them.
+    async fn retry_units(
+        &self,
+        units: &[OutboxId],
+        force: bool,
+    ) -> Result<Operated<OutboxStatus>, StoreError>;
 
     /// Gives units up that failed: they stay FAILED, with outcome SKIPPED, and what is held behind
     /// them is let go. Only those that failed: another one may be on the wire.
     ///
     /// # Errors
-    /// When nothing was changed.
+    /// When it was not done, or not for all of them.
     async fn skip_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError>;
+
+    /// As [`release_behind`](Self::release_behind), for units that failed.
+    ///
+    /// # Errors
+    /// When it was not done, or not for all of them.
+    async fn release_behind_units(
+        &self,
+        units: &[OutboxId],
+    ) -> Result<Operated<OutboxStatus>, StoreError>;
 
     /// Takes messages that could not be decoded as what they are decoded to now. Each keeps its id,
     /// and so its place in the sequence of its aggregate: what comes later waits until it has been

@@ -5,11 +5,11 @@ use std::hash::Hash;
 
 use dipmo_domain::{InboxStatus, OutboxStatus, StoreError};
 
-use crate::operate::{Acted, MOST_AT_ONCE};
+use crate::operate::{Acted, BoxStatus, MOST_AT_ONCE};
 
 /// Where a message or unit stands, read while its lane is locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing<S> {
+pub struct Standing<S: BoxStatus> {
     /// `STATUS`.
     pub status: S,
     /// How often it was tried.
@@ -24,9 +24,14 @@ pub struct Standing<S> {
     pub parked: bool,
     /// Somebody skipped it.
     pub skipped: bool,
+    /// Its order key waits for it.
+    pub heads: bool,
+    /// The first later one of its key that went on since it failed, or the head of its key if that
+    /// is a later one.
+    pub overtaken_by: Option<S::Id>,
 }
 
-impl<S> Standing<S> {
+impl<S: BoxStatus> Standing<S> {
     /// Never tried, or ended at the first attempt.
     #[must_use]
     pub const fn straight(status: S) -> Self {
@@ -38,6 +43,8 @@ impl<S> Standing<S> {
             held: false,
             parked: false,
             skipped: false,
+            heads: false,
+            overtaken_by: None,
         }
     }
 }
@@ -45,10 +52,16 @@ impl<S> Standing<S> {
 impl Standing<InboxStatus> {
     /// What [`retry`](crate::Operate::retry) does to it.
     #[must_use]
-    pub const fn retry(&self) -> Acted<InboxStatus> {
+    pub const fn retry(&self, force: bool) -> Acted<InboxStatus> {
+        match (self.status, self.overtaken_by) {
+            (InboxStatus::Failed, Some(by)) if !force => return Acted::Overtaken { by },
+            _ => {}
+        }
         match self.status {
             InboxStatus::Processed => Acted::AlreadyEnded,
             _ if self.held => Acted::Held,
+            // It goes on without what is missing.
+            _ if self.parked => Acted::Done,
             // Every attempt counts: none means that it was retried and not tried since.
             InboxStatus::Retry if self.attempts == 0 => Acted::AlreadyDone,
             InboxStatus::Retry | InboxStatus::Failed => Acted::Done,
@@ -60,11 +73,12 @@ impl Standing<InboxStatus> {
     /// before which it had been retried so often.
     #[must_use]
     pub const fn retry_failed(&self, retried: u32) -> Acted<InboxStatus> {
-        match self.status {
-            InboxStatus::Processed => Acted::AlreadyEnded,
-            InboxStatus::Failed if self.retried == retried => Acted::Done,
-            InboxStatus::Failed | InboxStatus::Retry => Acted::AlreadyDone,
-            InboxStatus::Received | InboxStatus::SerdeError => Acted::WrongStatus(self.status),
+        match (self.status, self.overtaken_by) {
+            (InboxStatus::Processed, _) => Acted::AlreadyEnded,
+            (InboxStatus::Failed, Some(by)) if self.retried == retried => Acted::Overtaken { by },
+            (InboxStatus::Failed, None) if self.retried == retried => Acted::Done,
+            (InboxStatus::Failed | InboxStatus::Retry, _) => Acted::AlreadyDone,
+            (InboxStatus::Received | InboxStatus::SerdeError, _) => Acted::WrongStatus(self.status),
         }
     }
 
@@ -81,12 +95,33 @@ impl Standing<InboxStatus> {
             _ => Acted::Done,
         }
     }
+
+    /// What [`release_behind`](crate::Operate::release_behind) does to it.
+    #[must_use]
+    pub const fn release_behind(&self) -> Acted<InboxStatus> {
+        match self.status {
+            InboxStatus::Processed => Acted::AlreadyEnded,
+            // In line it is held, also as the head of it.
+            InboxStatus::SerdeError if self.held => Acted::Done,
+            InboxStatus::Failed if self.heads => Acted::Done,
+            InboxStatus::SerdeError | InboxStatus::Failed => Acted::AlreadyDone,
+            _ if self.held => Acted::Held,
+            // It goes on by itself, and nothing of its key may pass it.
+            InboxStatus::Received | InboxStatus::Retry => Acted::WrongStatus(self.status),
+        }
+    }
 }
 
 impl Standing<OutboxStatus> {
     /// What [`retry_units`](crate::Operate::retry_units) does to it.
     #[must_use]
-    pub const fn retry(&self) -> Acted<OutboxStatus> {
+    pub const fn retry(&self, force: bool) -> Acted<OutboxStatus> {
+        match (self.status, self.overtaken_by) {
+            (OutboxStatus::Failed, Some(by)) if !force && !self.skipped => {
+                return Acted::Overtaken { by };
+            }
+            _ => {}
+        }
         match self.status {
             OutboxStatus::Dispatched => Acted::AlreadyEnded,
             OutboxStatus::Failed if self.skipped => Acted::AlreadyEnded,
@@ -108,6 +143,18 @@ impl Standing<OutboxStatus> {
             OutboxStatus::Pending => Acted::WrongStatus(self.status),
         }
     }
+
+    /// What [`release_behind_units`](crate::Operate::release_behind_units) does to it.
+    #[must_use]
+    pub const fn release_behind(&self) -> Acted<OutboxStatus> {
+        match self.status {
+            OutboxStatus::Dispatched => Acted::AlreadyEnded,
+            OutboxStatus::Failed if self.heads => Acted::Done,
+            OutboxStatus::Failed => Acted::AlreadyDone,
+            OutboxStatus::Pending if self.held => Acted::Held,
+            OutboxStatus::Pending => Acted::WrongStatus(self.status),
+        }
+    }
 }
 
 /// Refuses a call with too many ids.
@@ -125,7 +172,7 @@ pub fn check_count<Id>(ids: &[Id]) -> Result<(), StoreError> {
 /// Judges the ids of a call by where each stands; answers for each in its place, and which of them
 /// are to be changed. An id that is there twice is done once. The rule is told the place as well,
 /// where calls ask for something of their own for each id.
-pub fn judge<Id: Copy + Eq + Hash, S: Copy>(
+pub fn judge<Id: Copy + Eq + Hash, S: BoxStatus>(
     ids: &[Id],
     standings: &HashMap<Id, Standing<S>>,
     rule: impl Fn(usize, &Standing<S>) -> Acted<S>,
@@ -147,13 +194,16 @@ pub fn judge<Id: Copy + Eq + Hash, S: Copy>(
 
 #[cfg(test)]
 mod tests {
+    use dipmo_domain::InboxId;
+
     use super::*;
 
     #[test]
     fn an_id_that_is_there_twice_is_done_once() {
         let failed = Standing { aside: true, ..Standing::straight(InboxStatus::Failed) };
         let standings = HashMap::from([(1, failed)]);
-        let (acts, done) = judge(&[1, 2, 1], &standings, |_, it| it.retry());
+        let rule = |_, it: &Standing<InboxStatus>| it.retry(false);
+        let (acts, done) = judge(&[1, 2, 1], &standings, rule);
         assert_eq!(acts, [Acted::Done, Acted::NotFound, Acted::AlreadyDone]);
         assert_eq!(done, [1]);
     }
@@ -167,6 +217,9 @@ mod tests {
         assert_eq!(failed_again.retry_failed(1), Acted::Done);
         let waits = Standing { status: InboxStatus::Retry, attempts: 1, ..failed_again };
         assert_eq!(waits.retry_failed(1), Acted::AlreadyDone);
+        let overtaken = Standing { overtaken_by: Some(InboxId(9)), ..failed };
+        assert_eq!(overtaken.retry_failed(0), Acted::Overtaken { by: InboxId(9) });
+        assert_eq!(overtaken.retry_failed(1), Acted::AlreadyDone);
         let ended = Standing { status: InboxStatus::Processed, ..failed };
         assert_eq!(ended.retry_failed(0), Acted::AlreadyEnded);
         let (acts, done) = judge(&[1, 1], &HashMap::from([(1, failed_again)]), |place, it| {
@@ -178,10 +231,10 @@ mod tests {
     #[test]
     fn who_waits_for_a_head_is_left_to_it() {
         let held = Standing { aside: true, held: true, ..Standing::straight(InboxStatus::Retry) };
-        assert_eq!((held.retry(), held.skip()), (Acted::Held, Acted::Held));
+        assert_eq!((held.retry(false), held.skip()), (Acted::Held, Acted::Held));
         let held =
             Standing { aside: true, held: true, ..Standing::straight(OutboxStatus::Pending) };
-        assert_eq!((held.retry(), held.skip()), (Acted::Held, Acted::Held));
+        assert_eq!((held.retry(false), held.skip()), (Acted::Held, Acted::Held));
     }
 
     #[test]
@@ -189,7 +242,31 @@ mod tests {
         let tried =
             Standing { aside: true, attempts: 3, ..Standing::straight(OutboxStatus::Pending) };
         assert_eq!(tried.skip(), Acted::WrongStatus(OutboxStatus::Pending));
-        assert_eq!(tried.retry(), Acted::Done);
+        assert_eq!(tried.retry(false), Acted::Done);
+    }
+
+    #[test]
+    fn what_was_overtaken_is_retried_by_force() {
+        let overtaken_by = Some(InboxId(9));
+        let failed = Standing::straight(InboxStatus::Failed);
+        let failed = Standing { aside: true, overtaken_by, ..failed };
+        assert_eq!(failed.retry(false), Acted::Overtaken { by: InboxId(9) });
+        assert_eq!((failed.retry(true), failed.skip()), (Acted::Done, Acted::Done));
+        let waiting = Standing { status: InboxStatus::Retry, attempts: 1, ..failed };
+        assert_eq!(waiting.retry(false), Acted::Done, "it comes by itself anyway");
+    }
+
+    #[test]
+    fn only_what_failed_lets_others_pass() {
+        let failed = Standing { aside: true, ..Standing::straight(InboxStatus::Failed) };
+        let head = Standing { heads: true, ..failed };
+        assert_eq!(head.release_behind(), Acted::Done);
+        assert_eq!(failed.release_behind(), Acted::AlreadyDone, "nobody waits for it");
+        let waiting = Standing { status: InboxStatus::Retry, ..head };
+        assert_eq!(waiting.release_behind(), Acted::WrongStatus(InboxStatus::Retry));
+        let poison = Standing { status: InboxStatus::SerdeError, ..failed };
+        assert_eq!(poison.release_behind(), Acted::AlreadyDone);
+        assert_eq!(Standing { held: true, ..poison }.release_behind(), Acted::Done);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use dipmo_store::{BatchLogic, Block, Changes, ClaimedBatch, Found, HandlerCall, 
 
 use super::instances::Instances;
 use super::item::{Item, Taker};
+use super::passed_over::{self, Gaps};
 use super::rules::Rules;
 use super::tally::SharedTally;
 use super::trial::Trial;
@@ -27,6 +28,7 @@ pub(crate) struct Batch {
     pub(super) items: Vec<Item>,
     pub(super) instances: Instances,
     blocks: HashMap<OrderKey, Block>,
+    pub(super) gaps: Gaps,
     /// Keys of which a message of this batch has become the head.
     pub(super) stopped: HashSet<OrderKey>,
     open: Vec<usize>,
@@ -50,6 +52,7 @@ impl Batch {
             items: Vec::new(),
             instances: Instances::default(),
             blocks: HashMap::new(),
+            gaps: Gaps::default(),
             stopped: HashSet::new(),
             open: Vec::new(),
             wave: Vec::new(),
@@ -88,6 +91,7 @@ impl Batch {
             let keys: HashSet<_> = self.items.iter().filter_map(|i| i.order_key.as_ref()).collect();
             needs.blocks = keys.into_iter().cloned().collect();
             needs.blocks.sort_unstable();
+            needs.passed_over = passed_over::keys_of(&self.items);
         }
         needs
     }
@@ -122,6 +126,7 @@ impl BatchLogic for Batch {
         let wave = std::mem::take(&mut self.wave);
         if self.waves == 1 {
             self.blocks = std::mem::take(&mut found.blocks);
+            self.gaps.learn(std::mem::take(&mut found.passed_over));
         }
         for item in wave.iter().map(|place| &self.items[*place]) {
             if let Some(key) = item.instance().filter(|key| !self.instances.knows(key)) {

@@ -38,8 +38,12 @@ impl Batch {
             let verdict = self.verdict(item, found);
             self.settle(place, verdict, changes)
         };
-        if let SettlementKind::Failed { failure, .. } = &kind {
+        if let SettlementKind::Failed { failure, block } = &kind {
             changes.intents.extend(self.dead_letter(&self.items[place], failure));
+            if !block && self.gaps.note(&self.items[place]) {
+                // What waited for it goes on without it.
+                changes.wake.extend(self.items[place].order_key.clone());
+            }
         }
         let item = &self.items[place];
         if waits(&kind)
@@ -72,9 +76,12 @@ impl Batch {
         let row = self.instances.row(&asked.instance);
         let row = row.map(|row| instances::view(row, &message.source_system));
         let last = row.as_ref().and_then(|row| row.last_source_version);
-        let judged = message.source_version.and_then(|version| asked.versions.judge(last, version));
-        match judged {
+        let passed_over = |version| self.gaps.has(item.order_key.as_ref(), message, version);
+        let judge = |version| asked.versions.judge(last, version, passed_over);
+        match message.source_version.and_then(judge) {
             Some(OutOfTurn::Stale(stay)) => return Verdict::Ended(stay.outcome()),
+            // Who retries it has decided that it goes on without what is missing.
+            Some(OutOfTurn::Early(_)) if item.claimed.retried > 0 => {}
             Some(OutOfTurn::Early(park)) => return Verdict::Parked(park),
             None => {}
         }

@@ -14,6 +14,7 @@ mod decide;
 mod instances;
 mod item;
 mod pace;
+mod passed_over;
 mod pool;
 mod rules;
 mod search;

@@ -13,11 +13,15 @@ use crate::witness;
 
 #[async_trait]
 impl Operate for Faulty {
-    async fn retry(&self, messages: &[InboxId]) -> Result<Operated<InboxStatus>, StoreError> {
+    async fn retry(
+        &self,
+        messages: &[InboxId],
+        force: bool,
+    ) -> Result<Operated<InboxStatus>, StoreError> {
         let (sim, name, ids) = (Arc::clone(&self.sim), Arc::clone(&self.name), messages.to_vec());
         let run = move |store: MemoryStore| async move {
-            let operated = at_once(store.retry(&ids).now_or_never())?;
-            witness::retried(&sim, &name, &ids, &operated.acts);
+            let operated = at_once(store.retry(&ids, force).now_or_never())?;
+            witness::retried(&sim, &name, &ids, &operated.acts, force);
             Ok(operated)
         };
         self.call("retry", run).await
@@ -38,11 +42,28 @@ impl Operate for Faulty {
         self.call("skip", run).await
     }
 
-    async fn retry_units(&self, units: &[OutboxId]) -> Result<Operated<OutboxStatus>, StoreError> {
+    async fn release_behind(
+        &self,
+        messages: &[InboxId],
+    ) -> Result<Operated<InboxStatus>, StoreError> {
+        let (sim, name, ids) = (Arc::clone(&self.sim), Arc::clone(&self.name), messages.to_vec());
+        let run = move |store: MemoryStore| async move {
+            let operated = at_once(store.release_behind(&ids).now_or_never())?;
+            witness::released(&sim, &name, &ids, &operated.acts);
+            Ok(operated)
+        };
+        self.call("release_behind", run).await
+    }
+
+    async fn retry_units(
+        &self,
+        units: &[OutboxId],
+        force: bool,
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
         let (sim, name, ids) = (Arc::clone(&self.sim), Arc::clone(&self.name), units.to_vec());
         let run = move |store: MemoryStore| async move {
-            let operated = store.retry_units(&ids).await?;
-            witness::retried_units(&sim, &name, &ids, &operated.acts);
+            let operated = store.retry_units(&ids, force).await?;
+            witness::retried_units(&sim, &name, &ids, &operated.acts, force);
             Ok(operated)
         };
         self.call("retry_units", run).await
@@ -58,13 +79,32 @@ impl Operate for Faulty {
         self.call("skip_units", run).await
     }
 
-    /// Nobody here knows what the bytes mean.
+    async fn release_behind_units(
+        &self,
+        units: &[OutboxId],
+    ) -> Result<Operated<OutboxStatus>, StoreError> {
+        let (sim, name, ids) = (Arc::clone(&self.sim), Arc::clone(&self.name), units.to_vec());
+        let run = move |store: MemoryStore| async move {
+            let operated = store.release_behind_units(&ids).await?;
+            witness::released_units(&sim, &name, &ids, &operated.acts);
+            Ok(operated)
+        };
+        self.call("release_behind_units", run).await
+    }
+
     async fn reparse(
         &self,
         messages: &[Decoded],
         force: bool,
     ) -> Result<Vec<Reparsed>, StoreError> {
-        self.sim.store.reparse(messages, force).await
+        let (sim, name) = (Arc::clone(&self.sim), Arc::clone(&self.name));
+        let messages = messages.to_vec();
+        let run = move |store: MemoryStore| async move {
+            let answers = at_once(store.reparse(&messages, force).now_or_never())?;
+            witness::reparsed(&sim, &name, &messages, &answers, force);
+            Ok(answers)
+        };
+        self.call("reparse", run).await
     }
 }
 

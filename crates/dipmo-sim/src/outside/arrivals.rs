@@ -7,8 +7,8 @@
 //! 2. at all, once it or a newer unit of its key has been settled: nobody would send the newer one
 //!    again, and a destination that cannot tell a repetition would end with the older.
 //!
-//! There are three excuses. An operator who retries what failed where the policy lets others pass
-//! has been told so. Two more are beyond what any engine can do: the sender was stopped with
+//! There are three excuses. An operator who retries what failed after others were let past it does
+//! so by force, unless the others are still on the wire. Two more are beyond what any engine can do: the sender was stopped with
 //! the request half way out of the door, or the clock of the database jumped ahead while it sent,
 //! so that its lease ended before its time.
 
@@ -27,14 +27,21 @@ pub(crate) struct Outside {
     newest_settled: BTreeMap<Key, OutboxId>,
     arrived: BTreeSet<OutboxId>,
     refused: BTreeSet<OutboxId>,
-    /// Those that operators retried after newer ones of their key had gone out.
-    overtaken: BTreeSet<OutboxId>,
+    /// Those that operators retried after their key had gone on without them.
+    late: BTreeSet<OutboxId>,
+    /// Those that failed, and a later one of their key that was delivered since.
+    overtaken: BTreeMap<OutboxId, OutboxId>,
+    /// Those whose attempts operators set back while they may have been on the wire.
+    set_back: BTreeSet<OutboxId>,
     /// Those that operators gave up.
     skipped: BTreeSet<OutboxId>,
     intents: BTreeMap<OutboxId, OutboxId>,
+    keys: BTreeMap<OutboxId, Key>,
     /// How often units of each intent were retried after they had failed.
     retries: BTreeMap<OutboxId, u32>,
     ended: BTreeMap<OutboxId, UnitResult>,
+    /// At which count of retries each intent had ended.
+    ends: BTreeMap<OutboxId, BTreeSet<u32>>,
 }
 
 impl Outside {
@@ -44,9 +51,13 @@ impl Outside {
         let first = self.arrived.insert(unit);
         let newest = self.newest.get(&key).copied().filter(|newest| *newest > unit);
         let settled = self.newest_settled.get(&key).copied().filter(|newest| *newest >= unit);
-        if excused || self.overtaken.contains(&unit) {
+        if excused {
             // Nor can others be blamed for coming behind it.
             return None;
+        }
+        if self.late.contains(&unit) {
+            let delivered = matches!(self.ended.get(&unit), Some(UnitResult::Dispatched { .. }));
+            return delivered.then(|| format!("unit {unit} arrived when it had been settled"));
         }
         let entry = self.newest.entry(key.clone()).or_insert(unit);
         *entry = unit.max(*entry);
@@ -73,12 +84,14 @@ impl Outside {
             return Some(format!("unit {unit} was settled as {result:?} after {before:?}"));
         }
         self.intents.insert(unit, delivery.intent);
+        self.keys.insert(unit, key_of(delivery));
         let goes_outside = delivery.destination.to_string() != "INTERNAL:mirror";
         match result {
             UnitResult::Dispatched { .. } => {
                 self.ended.insert(unit, result.clone());
                 let entry = self.newest_settled.entry(key_of(delivery)).or_insert(unit);
                 *entry = unit.max(*entry);
+                self.overtake(delivery);
                 (goes_outside && !self.arrived.contains(&unit))
                     .then(|| format!("unit {unit} was settled as delivered, and never arrived"))
             }
@@ -90,20 +103,49 @@ impl Outside {
         }
     }
 
+    /// Notes for those of its key that failed before it that it went on without them.
+    fn overtake(&mut self, later: &Delivery) {
+        let key = key_of(later);
+        let failed = self.ended.range(..later.unit).filter(|(unit, ended)| {
+            matches!(ended, UnitResult::Failed { .. }) && self.keys.get(unit) == Some(&key)
+        });
+        let failed: Vec<OutboxId> = failed.map(|(unit, _)| *unit).collect();
+        for unit in failed {
+            self.overtaken.entry(unit).or_insert(later.unit);
+        }
+    }
+
     /// An operator retried it; answers what is wrong with that.
-    pub(crate) fn retried(&mut self, unit: OutboxId, overtaken: bool) -> Option<String> {
-        match self.ended.get(&unit) {
-            // It waited for its next attempt, which comes earlier now.
-            None => return None,
-            Some(UnitResult::Failed { .. }) if !self.skipped.contains(&unit) => {}
+    pub(crate) fn retried(&mut self, unit: OutboxId, force: bool) -> Option<String> {
+        let blocked = match self.ended.get(&unit) {
+            // It waited for its next attempt, which comes earlier now; or somebody has it in hand.
+            None => {
+                self.set_back.insert(unit);
+                return None;
+            }
+            Some(UnitResult::Failed { block, .. }) if !self.skipped.contains(&unit) => *block,
             Some(before) => return Some(format!("unit {unit} was retried after {before:?}")),
+        };
+        if let Some(later) = self.overtaken.get(&unit).filter(|_| !force) {
+            return Some(format!("unit {unit} was retried in silence behind {later}"));
         }
         self.ended.remove(&unit);
-        if overtaken {
-            self.overtaken.insert(unit);
+        if !blocked {
+            self.late.insert(unit);
         }
         let intent = self.intents.get(&unit).copied().unwrap_or(unit);
         *self.retries.entry(intent).or_default() += 1;
+        None
+    }
+
+    /// An operator let go what it held; answers what is wrong with that.
+    pub(crate) fn released(&mut self, unit: OutboxId) -> Option<String> {
+        match self.ended.get_mut(&unit) {
+            Some(UnitResult::Failed { block, .. }) if *block => *block = false,
+            before => {
+                return Some(format!("others were let past unit {unit}, which is {before:?}"));
+            }
+        }
         None
     }
 
@@ -118,9 +160,28 @@ impl Outside {
         self.skipped.contains(&unit)
     }
 
+    /// Takes down that an intent has ended, if all of its units have.
+    pub(crate) fn note_end(&mut self, intent: OutboxId, units: usize) {
+        let of_intent = |unit: &&OutboxId| self.intents.get(unit) == Some(&intent);
+        if self.ended.keys().filter(of_intent).count() == units {
+            let retries = self.retries(intent);
+            self.ends.entry(intent).or_default().insert(retries);
+        }
+    }
+
+    /// At which count of retries an intent had ended.
+    pub(crate) fn ends(&self, intent: OutboxId) -> BTreeSet<u32> {
+        self.ends.get(&intent).cloned().unwrap_or_default()
+    }
+
     /// How often units of an intent were retried after they had failed.
     pub(crate) fn retries(&self, intent: OutboxId) -> u32 {
         self.retries.get(&intent).copied().unwrap_or(0)
+    }
+
+    /// True for a unit that may have failed for good after fewer attempts than its row says.
+    pub(crate) fn was_set_back(&self, unit: OutboxId) -> bool {
+        self.set_back.contains(&unit)
     }
 
     pub(crate) fn was_refused(&self, unit: OutboxId) -> bool {

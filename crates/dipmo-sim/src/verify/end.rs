@@ -89,8 +89,9 @@ pub(super) struct Unit<'a> {
     pub(super) skipped: bool,
 }
 
+/// True for one that waits for a person.
 pub(super) fn is_failed(row: &InboxRow) -> bool {
-    row.status == InboxStatus::Failed
+    matches!(row.status, InboxStatus::Failed | InboxStatus::SerdeError)
 }
 
 /// The payload of a message.

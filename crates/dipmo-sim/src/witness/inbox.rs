@@ -9,6 +9,7 @@ use dipmo_store::{Settlement, SettlementKind};
 
 use crate::fault::Done;
 use crate::sim::Sim;
+use crate::world::BLOCKING;
 
 /// What is known of messages.
 pub(super) struct InboxWitness {
@@ -20,6 +21,16 @@ pub(super) struct InboxWitness {
     /// Those that wait for a version, or did before they were held: others may pass them.
     parked: BTreeSet<InboxId>,
     ended: BTreeMap<InboxId, SettlementKind>,
+    /// Those that failed, and a later one of their key that was processed since.
+    overtaken: BTreeMap<InboxId, InboxId>,
+    /// Those that a person could decide about: tried and not ended well, parked, or undecodable.
+    met: BTreeSet<InboxId>,
+    /// Those that their key waits for, because they cannot be decoded.
+    barriers: BTreeSet<InboxId>,
+    /// Those that turned out to be others when they were decoded again.
+    duplicates: BTreeSet<InboxId>,
+    /// How often each failed for good.
+    failures: BTreeMap<InboxId, usize>,
 }
 
 impl Default for InboxWitness {
@@ -30,6 +41,11 @@ impl Default for InboxWitness {
             open: BTreeMap::new(),
             parked: BTreeSet::new(),
             ended: BTreeMap::new(),
+            overtaken: BTreeMap::new(),
+            met: BTreeSet::new(),
+            barriers: BTreeSet::new(),
+            duplicates: BTreeSet::new(),
+            failures: BTreeMap::new(),
         }
     }
 }
@@ -38,8 +54,16 @@ impl InboxWitness {
     pub(super) fn arrived(&mut self, row: &InboxRow) {
         let id = row.message.id;
         self.last = self.last.max(id);
-        // What cannot be decoded, or is nobody's, holds up nobody and waits for nobody.
-        let counts = row.status != InboxStatus::SerdeError && row.message.topic != "nowhere";
+        let is_garbled = row.status == InboxStatus::SerdeError;
+        let blocks = is_garbled && row.message.event_type.as_deref() == Some(BLOCKING);
+        if is_garbled {
+            self.met.insert(id);
+        }
+        if blocks {
+            self.barriers.insert(id);
+        }
+        // What is nobody's, or cannot be decoded, holds up nobody, unless it says so.
+        let counts = blocks || !is_garbled && row.message.topic != "nowhere";
         if let Some(key) = row.message.order_key().filter(|_| counts) {
             self.open.entry(key.clone()).or_default().insert(id);
             self.keys.insert(id, key);
@@ -47,7 +71,11 @@ impl InboxWitness {
     }
 
     /// An operator retried it; answers what is wrong with that.
-    pub(super) fn retried(&mut self, id: InboxId) -> Option<String> {
+    pub(super) fn retried(&mut self, id: InboxId, force: bool) -> Option<String> {
+        let is_failed = matches!(self.ended.get(&id), Some(SettlementKind::Failed { .. }));
+        if let Some(later) = self.overtaken.get(&id).filter(|_| is_failed && !force) {
+            return Some(format!("message {id} was retried in silence behind {later}"));
+        }
         match self.ended.get(&id) {
             None | Some(SettlementKind::Failed { block: true, .. }) => {}
             Some(SettlementKind::Failed { block: false, .. }) => {
@@ -63,16 +91,96 @@ impl InboxWitness {
         None
     }
 
+    /// An operator let go what it held; answers what is wrong with that.
+    pub(super) fn released(&mut self, id: InboxId) -> Option<String> {
+        if self.barriers.remove(&id) {
+            self.forget(id);
+            return None;
+        }
+        match self.ended.get_mut(&id) {
+            Some(SettlementKind::Failed { block, .. }) if *block => *block = false,
+            before => {
+                return Some(format!("others were let past message {id}, which is {before:?}"));
+            }
+        }
+        self.close(id);
+        None
+    }
+
+    /// An operator decoded it again; answers what is wrong with that.
+    pub(super) fn decoded(
+        &mut self,
+        id: InboxId,
+        key: Option<&OrderKey>,
+        force: bool,
+    ) -> Option<String> {
+        self.forget(id);
+        self.barriers.remove(&id);
+        self.met.remove(&id);
+        let key = key?;
+        let of_key = |other: &&InboxId| self.keys.get(other) == Some(key);
+        let later = self.keys.keys().filter(|other| **other > id).filter(of_key);
+        let went_on = |other: &&InboxId| {
+            // One that was another all along did nothing.
+            !self.duplicates.contains(other)
+                && self.ended.get(other).is_some_and(SettlementKind::goes_on)
+        };
+        let went_on = later.clone().find(went_on).copied();
+        // A later one for which its key waits already goes first.
+        let waits = later.clone().any(|other| self.met.contains(other));
+        if waits {
+            self.parked.insert(id);
+        }
+        self.keys.insert(id, key.clone());
+        self.open.entry(key.clone()).or_default().insert(id);
+        let later = went_on.filter(|_| !force)?;
+        Some(format!("message {id} was decoded again in silence behind {later}"))
+    }
+
+    /// It turned out to be another one; answers what is wrong with that.
+    pub(super) fn duplicate(&mut self, id: InboxId, first: InboxId) -> Option<String> {
+        self.close(id);
+        self.barriers.remove(&id);
+        self.met.remove(&id);
+        self.duplicates.insert(id);
+        let before = self.ended.insert(id, SettlementKind::Processed(Outcome::Duplicate));
+        (before.is_some() || first == id)
+            .then(|| format!("message {id}, which is {before:?}, was taken for {first}"))
+    }
+
+    pub(super) fn was_duplicate(&self, id: InboxId) -> bool {
+        self.duplicates.contains(&id)
+    }
+
+    pub(super) fn failures(&self, id: InboxId) -> usize {
+        self.failures.get(&id).copied().unwrap_or(0)
+    }
+
+    /// Nobody waits for it any more.
+    fn close(&mut self, id: InboxId) {
+        if let Some(key) = self.keys.get(&id) {
+            self.open.entry(key.clone()).or_default().remove(&id);
+        }
+    }
+
+    /// It waits for nobody either.
+    fn forget(&mut self, id: InboxId) {
+        self.close(id);
+        self.keys.remove(&id);
+    }
+
     /// An operator skipped it; answers what is wrong with that.
     pub(super) fn skipped(&mut self, id: InboxId) -> Option<String> {
         if let Some(before @ SettlementKind::Processed(_)) = self.ended.get(&id) {
             return Some(format!("message {id} was skipped after {before:?}"));
         }
+        if !self.met.remove(&id) {
+            return Some(format!("message {id} was skipped, and nobody had tried it"));
+        }
         self.ended.insert(id, SettlementKind::Processed(Outcome::Skipped));
         self.parked.remove(&id);
-        if let Some(key) = self.keys.get(&id) {
-            self.open.entry(key.clone()).or_default().remove(&id);
-        }
+        self.barriers.remove(&id);
+        self.close(id);
         None
     }
 
@@ -86,10 +194,31 @@ impl InboxWitness {
         if let Some(before) = self.ended.get(id) {
             return Some(format!("message {id} was settled as {kind:?} after {before:?}"));
         }
+        match kind {
+            SettlementKind::Held => {}
+            SettlementKind::Processed(_) => drop(self.met.remove(id)),
+            SettlementKind::Retry { .. } | SettlementKind::Parked { .. } => {
+                self.met.insert(*id);
+            }
+            SettlementKind::Failed { .. } => {
+                self.met.insert(*id);
+                *self.failures.entry(*id).or_default() += 1;
+            }
+        }
         let Some(key) = self.keys.get(id) else {
             self.ended.insert(*id, kind.clone());
             return None;
         };
+        if kind.goes_on() {
+            let failed = self.ended.iter().filter(|(earlier, ended)| {
+                let is_failed = matches!(ended, SettlementKind::Failed { .. });
+                is_failed && *earlier < id && self.keys.get(earlier) == Some(key)
+            });
+            let failed: Vec<InboxId> = failed.map(|(earlier, _)| *earlier).collect();
+            for earlier in failed {
+                self.overtaken.entry(earlier).or_insert(*id);
+            }
+        }
         let open = self.open.entry(key.clone()).or_default();
         match kind {
             SettlementKind::Held => return None,

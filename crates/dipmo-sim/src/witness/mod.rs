@@ -3,6 +3,7 @@
 mod inbox;
 mod leases;
 mod operators;
+mod reparsing;
 mod timers;
 
 use std::collections::BTreeMap;
@@ -19,7 +20,10 @@ use crate::sim::Sim;
 use inbox::InboxWitness;
 use leases::LeaseSeen;
 pub(crate) use leases::{given_back, leased, may_send};
-pub(crate) use operators::{retried, retried_units, skipped, skipped_units};
+pub(crate) use operators::{
+    released, released_units, retried, retried_units, skipped, skipped_units,
+};
+pub(crate) use reparsing::reparsed;
 use timers::Timers;
 
 pub(crate) use inbox::batch;
@@ -43,6 +47,16 @@ impl Witness {
         self.inbox.was_skipped(message)
     }
 
+    /// True for a message that turned out to be another one when it was decoded again.
+    pub(crate) fn was_duplicate(&self, message: InboxId) -> bool {
+        self.inbox.was_duplicate(message)
+    }
+
+    /// How often a message failed for good.
+    pub(crate) fn failures(&self, message: InboxId) -> usize {
+        self.inbox.failures(message)
+    }
+
     /// Leases that are still somebody's by the clock of the database, although nothing kept them
     /// from being given back.
     pub(crate) fn leases_left(&self, now: dipmo_domain::Timestamp) -> Vec<String> {
@@ -60,6 +74,9 @@ pub(crate) fn settled(sim: &Arc<Sim>, name: &str, units: &[UnitSettlement]) {
         sim.step(format_args!("{name} settles unit {}: {result:?}", delivery.unit));
         let wrong = sim.outside().settled(delivery, result);
         wrong.into_iter().for_each(|what| sim.violation(what));
+        let records = sim.store.records(delivery.intent).now_or_never().and_then(Result::ok);
+        let units = records.map_or(1, |records| records.len().max(1));
+        sim.outside().note_end(delivery.intent, units);
     }
     new_messages(sim, name);
 }

@@ -4,38 +4,84 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use dipmo_domain::{InboxId, OutboxId};
-use dipmo_processing::OnFailure;
-use dipmo_store::Acted;
+use dipmo_store::{Acted, BoxStatus};
 
 use crate::sim::Sim;
 
 /// Messages were retried.
-pub(crate) fn retried<S>(sim: &Arc<Sim>, name: &str, ids: &[InboxId], acts: &[Acted<S>]) {
+pub(crate) fn retried<S: BoxStatus>(
+    sim: &Arc<Sim>,
+    name: &str,
+    ids: &[InboxId],
+    acts: &[Acted<S>],
+    force: bool,
+) {
     for id in done(sim, name, "retries", ids, acts) {
-        let wrong = sim.witness().inbox.retried(id);
+        let wrong = sim.witness().inbox.retried(id, force);
         wrong.into_iter().for_each(|what| sim.violation(what));
     }
 }
 
 /// Messages were skipped.
-pub(crate) fn skipped<S>(sim: &Arc<Sim>, name: &str, ids: &[InboxId], acts: &[Acted<S>]) {
+pub(crate) fn skipped<S: BoxStatus>(
+    sim: &Arc<Sim>,
+    name: &str,
+    ids: &[InboxId],
+    acts: &[Acted<S>],
+) {
     for id in done(sim, name, "skips", ids, acts) {
         let wrong = sim.witness().inbox.skipped(id);
         wrong.into_iter().for_each(|what| sim.violation(what));
     }
 }
 
+/// Those behind messages were let go.
+pub(crate) fn released<S: BoxStatus>(
+    sim: &Arc<Sim>,
+    name: &str,
+    ids: &[InboxId],
+    acts: &[Acted<S>],
+) {
+    for id in done(sim, name, "releases those behind", ids, acts) {
+        let wrong = sim.witness().inbox.released(id);
+        wrong.into_iter().for_each(|what| sim.violation(what));
+    }
+}
+
+/// Those behind units were let go.
+pub(crate) fn released_units<S: BoxStatus>(
+    sim: &Arc<Sim>,
+    name: &str,
+    ids: &[OutboxId],
+    acts: &[Acted<S>],
+) {
+    for id in done(sim, name, "releases those behind unit", ids, acts) {
+        let wrong = sim.outside().released(id);
+        wrong.into_iter().for_each(|what| sim.violation(what));
+    }
+}
+
 /// Units were retried.
-pub(crate) fn retried_units<S>(sim: &Arc<Sim>, name: &str, ids: &[OutboxId], acts: &[Acted<S>]) {
-    let overtaken = sim.options.on_refusal == OnFailure::Skip;
+pub(crate) fn retried_units<S: BoxStatus>(
+    sim: &Arc<Sim>,
+    name: &str,
+    ids: &[OutboxId],
+    acts: &[Acted<S>],
+    force: bool,
+) {
     for id in done(sim, name, "retries unit", ids, acts) {
-        let wrong = sim.outside().retried(id, overtaken);
+        let wrong = sim.outside().retried(id, force);
         wrong.into_iter().for_each(|what| sim.violation(what));
     }
 }
 
 /// Units were given up.
-pub(crate) fn skipped_units<S>(sim: &Arc<Sim>, name: &str, ids: &[OutboxId], acts: &[Acted<S>]) {
+pub(crate) fn skipped_units<S: BoxStatus>(
+    sim: &Arc<Sim>,
+    name: &str,
+    ids: &[OutboxId],
+    acts: &[Acted<S>],
+) {
     for id in done(sim, name, "gives up unit", ids, acts) {
         let wrong = sim.outside().skipped(id);
         wrong.into_iter().for_each(|what| sim.violation(what));
@@ -43,7 +89,7 @@ pub(crate) fn skipped_units<S>(sim: &Arc<Sim>, name: &str, ids: &[OutboxId], act
 }
 
 /// Those with which something was done.
-fn done<Id: Copy + Display, S>(
+fn done<Id: Copy + Display, S: BoxStatus>(
     sim: &Arc<Sim>,
     name: &str,
     what: &str,

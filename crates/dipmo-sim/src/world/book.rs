@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use dipmo_inbox::{Identity, NewMessage, Record};
 
 use super::audit::AuditAct;
+use super::garbled::{BLOCKING, GARBLED, garble};
 use super::note::{Act, Note, SLOTS, TimerAct};
 use super::sends::Send;
 use crate::chance::Chance;
@@ -64,7 +65,7 @@ impl Writer<'_> {
         let account = format!("{}-{number}", if strict { "S" } else { "L" });
         match self.chance.below(20) {
             0 => vec![self.entry("nowhere", &account, "Unheard", None, b"{}")],
-            1 => vec![self.entry(topic(strict), &account, "Noted", None, b"\xff\xfe{")],
+            1 => vec![self.garbled(&account, strict)],
             2 | 3 => vec![self.audit(&account)],
             4..=7 => vec![self.note(&account, strict), self.note(&account, strict)],
             _ => vec![self.note(&account, strict)],
@@ -72,6 +73,14 @@ impl Writer<'_> {
     }
 
     fn note(&mut self, account: &str, strict: bool) -> Entry {
+        let mut note = self.unnumbered();
+        let (n, version) = self.count(account, strict);
+        note.n = n;
+        let value = serde_json::to_vec(&note).unwrap_or_default();
+        self.entry(topic(strict), account, "Noted", version, &value)
+    }
+
+    fn unnumbered(&self) -> Note {
         let bad = self.chance.one_in(self.options.bad_messages);
         let act = if bad {
             self.chance.pick(&[Act::Reject, Act::Panic, Act::Poison, Act::RetryFirst(RETRIES + 1)])
@@ -82,10 +91,22 @@ impl Writer<'_> {
         };
         let sends = (0..self.chance.below(3)).map(|_| self.send()).collect();
         let (timer, checks) = (self.timer(), self.chance.one_in(3));
-        let (n, version) = self.count(account, strict);
-        let note = Note { n, act, checks, timer, sends };
-        let value = serde_json::to_vec(&note).unwrap_or_default();
-        self.entry(topic(strict), account, "Noted", version, &value)
+        Note { n: 0, act, checks, timer, sends }
+    }
+
+    /// A note that cannot be read when it comes, and has no version. Its account may have to wait
+    /// for somebody who can.
+    fn garbled(&mut self, account: &str, strict: bool) -> Entry {
+        let mut note = self.unnumbered();
+        let (n, _) = self.accounts.entry(account.to_owned()).or_default();
+        *n += 1;
+        note.n = *n;
+        let value = garble(&serde_json::to_vec(&note).unwrap_or_default());
+        if self.chance.one_in(2) {
+            let entry = self.entry(topic(strict), account, BLOCKING, None, &value);
+            return Entry { message: entry.message.blocking_its_key(), ..entry };
+        }
+        self.entry(topic(strict), account, GARBLED, None, &value)
     }
 
     /// The next number of an account, and its version: mostly the next, now and then none, one

@@ -5,6 +5,7 @@
 mod bad_input;
 mod handlers;
 mod migrating;
+mod operators;
 mod overtaking;
 mod plans;
 mod processes;

@@ -74,7 +74,7 @@ pub async fn a_letter_brings_back_its_own_failure<F: Fixture>() {
         assert_eq!(bring(&*store, letter(&message, retried)).await, BroughtBack::Left(id));
     }
     assert_eq!(rows(&*store).await, before, "it waits for its next attempt");
-    store.retry(&[id]).await.unwrap();
+    store.retry(&[id], false).await.unwrap();
     batch(&*store, Script::settling(|_| failed(true))).await.unwrap();
     let all: Vec<_> = (0..4).map(|retried| letter(&message, retried)).collect();
     let back = store.bring_back(&all).await.unwrap();
@@ -90,7 +90,7 @@ pub async fn an_operator_was_faster<F: Fixture>() {
     let message = event("F-1", 1);
     let id = stored(&*store, std::slice::from_ref(&message)).await[0];
     work_off(&*store, |_| failed(true)).await;
-    store.retry(&[id]).await.unwrap();
+    store.retry(&[id], false).await.unwrap();
     work_off(&*store, |_| failed(true)).await;
     assert_eq!(bring(&*store, letter(&message, 0)).await, BroughtBack::Left(id));
     assert_eq!(row_of(&*store, id).await.status, InboxStatus::Failed);
@@ -105,7 +105,7 @@ pub async fn what_did_not_fail_is_left<F: Fixture>() {
     let mut ids = stored(&*store, &messages).await;
     work_off(&*store, |_| failed(true)).await;
     store.skip(&ids[..1]).await.unwrap();
-    store.retry(&ids[1..]).await.unwrap();
+    store.retry(&ids[1..], false).await.unwrap();
     work_off(&*store, |_| done()).await;
     let fresh = event("F-3", 3);
     ids.extend(stored(&*store, std::slice::from_ref(&fresh)).await);

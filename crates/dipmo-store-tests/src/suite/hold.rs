@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dipmo_domain::{InboxId, InboxStatus, OrderKey};
-use dipmo_store::{Block, ClaimedMessage, SettlementKind};
+use dipmo_store::{Acted, Block, ClaimedMessage, SettlementKind};
 
 use crate::Fixture;
 use crate::support::{
@@ -226,6 +226,36 @@ pub async fn a_tried_message_is_held_and_comes_back<F: Fixture>() {
     let ran = batch(&*store, Script::process_all()).await.unwrap();
     assert_eq!((ran.ids(), ran.messages[0].attempts), (vec![first], 1));
     assert_eq!(row_of(&*store, first).await.attempts, 2);
+}
+
+/// What is not tried keeps its status: RETRY says that it was tried before, whatever it waits for.
+pub async fn what_is_not_tried_keeps_its_status<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let id = stored(&*store, &[event("F-1", 1)]).await[0];
+    let head = stored(&*store, &[event("F-1", 2)]).await[0];
+    let tried = move |claimed: &ClaimedMessage| {
+        if claimed.message.id == id { retry(Duration::ZERO) } else { SettlementKind::Held }
+    };
+    batch(&*store, Script::settling(tried)).await.unwrap();
+    let parked = SettlementKind::Parked { at_most: Duration::ZERO };
+    batch(&*store, Script::settling(move |_| parked.clone())).await.unwrap();
+    let row = row_of(&*store, id).await;
+    assert_eq!((row.status, row.attempts), (InboxStatus::Retry, 1), "parked");
+    assert!(row.next_attempt_at.is_some());
+    // It was the head: its key goes on without it, and has another one soon.
+    let held = move |claimed: &ClaimedMessage| {
+        if claimed.message.id == head { retry(LONG) } else { SettlementKind::Held }
+    };
+    let ran = batch(&*store, Script::settling(held)).await.unwrap();
+    assert_eq!(ran.ids(), [id, head]);
+    let row = row_of(&*store, id).await;
+    assert_eq!((row.status, row.attempts), (InboxStatus::Retry, 1), "held");
+    assert_eq!((row.held_behind, row.next_attempt_at), (Some(head), None));
+    assert_eq!(store.skip(&[head]).await.unwrap().acts, [Acted::Done]);
+    let ran = batch(&*store, Script::process_all()).await.unwrap();
+    assert_eq!((ran.ids(), ran.messages[0].attempts), (vec![id], 1));
+    assert!(ran.messages[0].parked_until.is_some(), "it keeps its first deadline");
 }
 
 /// Of two messages that fail at once, the key waits for the earlier one.

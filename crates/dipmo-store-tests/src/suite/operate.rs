@@ -41,7 +41,7 @@ pub async fn a_failed_message_is_retried<F: Fixture>() {
     let fixture = F::fresh().await;
     let store = fixture.store();
     let ids = behind_a_head(&*store, failed(true), 2).await;
-    let operated = store.retry(&ids[..1]).await.unwrap();
+    let operated = store.retry(&ids[..1], false).await.unwrap();
     assert_eq!((operated.acts, operated.releasing), (vec![Acted::Done], false));
     let row = row_of(&*store, ids[0]).await;
     assert_eq!((row.status, row.attempts), (InboxStatus::Retry, 0));
@@ -57,11 +57,11 @@ pub async fn trap_12_a_retried_head_is_not_overtaken<F: Fixture>() {
     let fixture = F::fresh().await;
     let store = fixture.store();
     let ids = behind_a_head(&*store, failed(true), 2).await;
-    store.retry(&ids[..1]).await.unwrap();
+    store.retry(&ids[..1], false).await.unwrap();
     stored(&*store, &[event("F-1", 3)]).await;
     assert_eq!(numbers(&work_off(&*store, |_| retry(LONG)).await), [0]);
     assert_eq!(row_of(&*store, ids[2]).await.held_behind, Some(ids[0]));
-    store.retry(&ids[..1]).await.unwrap();
+    store.retry(&ids[..1], false).await.unwrap();
     assert_eq!(numbers(&work_off(&*store, |_| done()).await), [0, 1, 2, 3]);
 }
 
@@ -71,7 +71,7 @@ pub async fn a_waiting_message_is_due_now<F: Fixture>() {
     let store = fixture.store();
     let ids = behind_a_head(&*store, retry(LONG), 1).await;
     assert!(work_off(&*store, |_| done()).await.is_empty());
-    assert_eq!(store.retry(&ids[..1]).await.unwrap().acts, [Acted::Done]);
+    assert_eq!(store.retry(&ids[..1], false).await.unwrap().acts, [Acted::Done]);
     let tried = work_off(&*store, |_| done()).await;
     assert_eq!((numbers(&tried), tried[0].attempts), (vec![0, 1], 0));
 }
@@ -129,16 +129,16 @@ pub async fn asked_twice_changes_nothing<F: Fixture>() {
     let fixture = F::fresh().await;
     let store = fixture.store();
     let ids = behind_a_head(&*store, failed(true), 1).await;
-    store.retry(&ids[..1]).await.unwrap();
+    store.retry(&ids[..1], false).await.unwrap();
     let before = rows(&*store).await;
     fixture.tick().await;
-    assert_eq!(store.retry(&ids[..1]).await.unwrap().acts, [Acted::AlreadyDone]);
+    assert_eq!(store.retry(&ids[..1], false).await.unwrap().acts, [Acted::AlreadyDone]);
     assert_eq!(rows(&*store).await, before);
     store.skip(&ids[..1]).await.unwrap();
     let before = rows(&*store).await;
     fixture.tick().await;
     assert_eq!(store.skip(&ids[..1]).await.unwrap().acts, [Acted::AlreadyDone]);
-    assert_eq!(store.retry(&ids[..1]).await.unwrap().acts, [Acted::AlreadyEnded]);
+    assert_eq!(store.retry(&ids[..1], false).await.unwrap().acts, [Acted::AlreadyEnded]);
     assert_eq!(rows(&*store).await, before);
 }
 
@@ -162,7 +162,7 @@ pub async fn what_cannot_be_done_says_why<F: Fixture>() {
     let asked = [nobody, held, straight, detour, poison, ready];
     let (received, serde) = (InboxStatus::Received, InboxStatus::SerdeError);
     assert_eq!(
-        store.retry(&asked).await.unwrap().acts,
+        store.retry(&asked, false).await.unwrap().acts,
         [
             Acted::NotFound,
             Acted::Held,
@@ -195,7 +195,7 @@ pub async fn a_message_that_blocks_nobody<F: Fixture>() {
     let ids = stored(&*store, &[event("F-1", 0), event("F-1", 1), alone(2)]).await;
     batch(&*store, Script::settling(|_| failed(false))).await.unwrap();
     stored(&*store, &[event("F-1", 3)]).await;
-    assert_eq!(store.retry(&ids[..2]).await.unwrap().acts, [Acted::Done; 2]);
+    assert_eq!(store.retry(&ids[..2], false).await.unwrap().acts, [Acted::Done; 2]);
     assert_eq!(store.skip(&[ids[1], ids[2]]).await.unwrap().acts, [Acted::Done; 2]);
     assert_eq!(numbers(&work_off(&*store, |_| done()).await), [0, 3]);
 }
@@ -211,10 +211,10 @@ pub async fn a_retried_message_waits_for_the_head<F: Fixture>() {
         _ => SettlementKind::Held,
     };
     batch(&*store, Script::settling(verdict)).await.unwrap();
-    store.retry(&ids[..1]).await.unwrap();
+    store.retry(&ids[..1], true).await.unwrap();
     assert!(work_off(&*store, |_| done()).await.is_empty(), "its key waits");
     assert_eq!(row_of(&*store, ids[0]).await.held_behind, Some(ids[1]));
-    store.retry(&ids[1..2]).await.unwrap();
+    store.retry(&ids[1..2], false).await.unwrap();
     assert_eq!(numbers(&work_off(&*store, |_| done()).await), [1, 0, 2]);
 }
 
@@ -243,8 +243,8 @@ pub async fn a_thousand_at_once<F: Fixture>() {
     let ids = stored(&*store, &messages).await;
     batch(&*store, Script::settling(|_| failed(true))).await.unwrap();
     let too_many: Vec<_> = ids.iter().chain(&ids[..1]).copied().collect();
-    assert!(store.retry(&too_many).await.is_err() && store.skip(&too_many).await.is_err());
-    assert_eq!(store.retry(&ids).await.unwrap().acts, vec![Acted::Done; MOST_AT_ONCE]);
+    assert!(store.retry(&too_many, false).await.is_err() && store.skip(&too_many).await.is_err());
+    assert_eq!(store.retry(&ids, false).await.unwrap().acts, vec![Acted::Done; MOST_AT_ONCE]);
     assert_eq!(store.skip(&ids).await.unwrap().acts, vec![Acted::Done; MOST_AT_ONCE]);
     assert!(rows(&*store).await.iter().all(|row| row.outcome == Some(Outcome::Skipped)));
     assert!(work_off(&*store, |_| done()).await.is_empty());

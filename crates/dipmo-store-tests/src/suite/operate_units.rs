@@ -40,7 +40,7 @@ pub async fn a_failed_unit_is_retried<F: Fixture>() {
     let fixture = F::fresh().await;
     let store = fixture.store();
     let ids = behind_a_failed_head(&*store, 2).await;
-    let operated = store.retry_units(&ids[..1]).await.unwrap();
+    let operated = store.retry_units(&ids[..1], false).await.unwrap();
     assert_eq!((operated.acts, operated.releasing), (vec![Acted::Done], false));
     let row = row_of(&*store, ids[0]).await;
     assert_eq!((row.status, row.attempts, row.skipped), (OutboxStatus::Pending, 0, false));
@@ -58,14 +58,33 @@ pub async fn a_waiting_unit_is_due_now<F: Fixture>() {
     let store = fixture.store();
     let (mut hand, ids) = held_behind_a_head(&*store, 1).await;
     hand.settle(&*store, |_| retry(LONG)).await.unwrap();
-    assert_eq!(store.retry_units(&ids[..1]).await.unwrap().acts, [Acted::Done]);
-    assert_eq!(store.retry_units(&ids[..1]).await.unwrap().acts, [Acted::AlreadyDone]);
+    assert_eq!(store.retry_units(&ids[..1], false).await.unwrap().acts, [Acted::Done]);
+    assert_eq!(store.retry_units(&ids[..1], false).await.unwrap().acts, [Acted::AlreadyDone]);
     hand.reads_again(&*store).await;
     assert_eq!(units(&hand), ids[..1]);
     assert_eq!(hand.units[0].attempt, Attempt::Again { attempts: 0, retried: 0 });
     hand.settle(&*store, |_| dispatched()).await.unwrap();
     hand.give_back(&*store).await;
     assert_eq!(sent(&*store).await, ids[1..]);
+}
+
+/// A unit that is retried while somebody has it in hand: that attempt is the first since then.
+pub async fn retried_while_in_hand<F: Fixture>() {
+    let results = [retry(LONG), refused(true), UnitResult::Later, dispatched()];
+    for (result, attempts) in results.into_iter().zip([1, 1, 0, 1]) {
+        let fixture = F::fresh().await;
+        let store = fixture.store();
+        let ids = write_intents(&*store, vec![intent(&kafka("t"), "F-1", 1)]).await;
+        let mut hand = take(&*store, &kafka("t"), "o").await;
+        for _ in 0..3 {
+            hand.settle(&*store, |_| retry(Duration::ZERO)).await.unwrap();
+            hand.reads_again(&*store).await;
+        }
+        assert_eq!(hand.units[0].attempt, Attempt::Again { attempts: 3, retried: 0 });
+        assert_eq!(store.retry_units(&ids, false).await.unwrap().acts, [Acted::Done]);
+        hand.settle(&*store, |_| result.clone()).await.unwrap();
+        assert_eq!(row_of(&*store, ids[0]).await.attempts, attempts, "{result:?}");
+    }
 }
 
 /// A unit that is given up stays FAILED, is never sent, and what is held behind it goes on.
@@ -127,7 +146,7 @@ pub async fn trap_20_a_settlement_from_before_a_retry_is_fenced<F: Fixture>() {
     hand.reads_again(&*store).await;
     let (first, second) = (hand.clone(), hand);
     first.settle(&*store, |_| refused(true)).await.unwrap();
-    store.retry_units(&ids).await.unwrap();
+    store.retry_units(&ids, false).await.unwrap();
     // The answer was lost, and the dispatcher settles once more.
     let late = second.settle(&*store, |_| refused(true)).await;
     assert!(matches!(late, Err(StoreError::Fenced { .. })), "{late:?}");
@@ -178,7 +197,7 @@ pub async fn an_answer_for_each_end<F: Fixture>() {
     for retried in 0..3 {
         listener.settle(&*store, &hand, |_| refused(true)).await;
         assert_eq!(listener.heard(), [(0, 1, retried)]);
-        store.retry_units(&ids).await.unwrap();
+        store.retry_units(&ids, false).await.unwrap();
         hand.reads_again(&*store).await;
     }
     listener.settle(&*store, &hand, |_| retry(Duration::ZERO)).await;
@@ -201,8 +220,8 @@ pub async fn records_are_counted_anew<F: Fixture>() {
     listener.settle(&*store, &hand, refuse).await;
     assert_eq!(listener.heard(), [(1, 2, 0)]);
     let records: Vec<_> = store.records(intent).await.unwrap().iter().map(|row| row.id).collect();
-    assert_eq!(store.retry_units(&[intent]).await.unwrap().acts, [Acted::NotFound]);
-    assert_eq!(store.retry_units(&records[..1]).await.unwrap().acts, [Acted::Done]);
+    assert_eq!(store.retry_units(&[intent], false).await.unwrap().acts, [Acted::NotFound]);
+    assert_eq!(store.retry_units(&records[..1], false).await.unwrap().acts, [Acted::Done]);
     assert_eq!(row_of(&*store, intent).await.status, OutboxStatus::Pending);
     hand.reads_again(&*store).await;
     listener.settle(&*store, &hand, |_| dispatched()).await;
@@ -228,11 +247,11 @@ pub async fn a_retried_unit_is_held_and_answered_for<F: Fixture>() {
         move |unit: &Delivery| if unit.unit == first { refused(false) } else { retry(LONG) };
     listener.settle(&*store, &hand, result).await;
     assert_eq!(listener.heard(), [(0, 1, 0)]);
-    store.retry_units(&ids[..1]).await.unwrap();
+    store.retry_units(&ids[..1], true).await.unwrap();
     hand.reads_again(&*store).await;
     assert_eq!(hand.units[0].blocked_by, Some(ids[1]), "its key waits for another");
     hand.settle(&*store, |_| UnitResult::Held).await.unwrap();
-    assert_eq!(store.retry_units(&ids).await.unwrap().acts, [Acted::Held, Acted::Done]);
+    assert_eq!(store.retry_units(&ids, false).await.unwrap().acts, [Acted::Held, Acted::Done]);
     for _ in 0..2 {
         hand.reads_again(&*store).await;
         listener.settle(&*store, &hand, |_| dispatched()).await;
@@ -256,7 +275,7 @@ pub async fn what_cannot_be_done_says_why<F: Fixture>() {
     let pending = OutboxStatus::Pending;
     let before = store.outbox_rows(100).await.unwrap();
     assert_eq!(
-        store.retry_units(&[nobody, held, sent, ready]).await.unwrap().acts,
+        store.retry_units(&[nobody, held, sent, ready], false).await.unwrap().acts,
         [Acted::NotFound, Acted::Held, Acted::AlreadyEnded, Acted::WrongStatus(pending)]
     );
     assert_eq!(
@@ -274,6 +293,6 @@ pub async fn what_cannot_be_done_says_why<F: Fixture>() {
     assert_eq!(twice, [Acted::Done, Acted::AlreadyDone]);
     let before = store.outbox_rows(100).await.unwrap();
     assert_eq!(store.skip_units(&[head]).await.unwrap().acts, [Acted::AlreadyDone]);
-    assert_eq!(store.retry_units(&[head]).await.unwrap().acts, [Acted::AlreadyEnded]);
+    assert_eq!(store.retry_units(&[head], false).await.unwrap().acts, [Acted::AlreadyEnded]);
     assert_eq!(store.outbox_rows(100).await.unwrap(), before);
 }

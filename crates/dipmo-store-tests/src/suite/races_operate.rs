@@ -25,7 +25,7 @@ pub async fn trap_17_an_operator_waits_for_a_batch<F: Fixture>() {
         let (gate, task) = inside(&store, everything(), Script::process_all()).await;
         let head = [ids[0]];
         let mut acting = tokio::spawn(async move {
-            if skips { another.skip(&head).await } else { another.retry(&head).await }
+            if skips { another.skip(&head).await } else { another.retry(&head, false).await }
         });
         let early = tokio::time::timeout(Duration::from_millis(300), &mut acting).await;
         assert!(early.is_err(), "the batch has the lane: {early:?}");
@@ -81,7 +81,7 @@ pub async fn operators_and_a_dispatcher<F: Fixture>() {
                 if chance.percent(50) {
                     (another.skip_units(&failed).await.unwrap(), true)
                 } else {
-                    (another.retry_units(&failed).await.unwrap(), false)
+                    (another.retry_units(&failed, false).await.unwrap(), false)
                 }
             };
             let settling = hand.settle(&*store, |unit| results[&unit.unit].clone());
@@ -100,7 +100,7 @@ pub async fn operators_and_a_dispatcher<F: Fixture>() {
         }
         hand.give_back(&*store).await;
     }
-    store.retry_units(&failed_units(&*store).await).await.unwrap();
+    store.retry_units(&failed_units(&*store).await, false).await.unwrap();
     sent.extend(dispatch_all(&*store, &kafka("t")).await.iter().map(|unit| unit.unit));
     let expected: Vec<_> = written.into_iter().filter(|id| !skipped.contains(id)).collect();
     assert_eq!(sent, expected, "all but what was given up, once, in order");
@@ -142,7 +142,7 @@ pub async fn operators_and_workers<F: Fixture>() {
     for operator in operators {
         skipped.extend(operator.await.unwrap());
     }
-    stores[0].retry(&ids).await.unwrap();
+    stores[0].retry(&ids, false).await.unwrap();
     let rest = work_off(&*stores[0], |_| done()).await;
     for claimed in &rest {
         note(&log, claimed);
@@ -196,7 +196,7 @@ async fn operate(store: &dyn Store, ids: &[InboxId], place: usize) -> BTreeSet<I
             let done = some.iter().zip(acts).filter(|(_, act)| *act == Acted::Done);
             skipped.extend(done.map(|(id, _)| *id));
         } else {
-            store.retry(&some).await.unwrap();
+            store.retry(&some, false).await.unwrap();
         }
         tokio::task::yield_now().await;
     }

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use dipmo_domain::{InboxId, InboxStatus, OrderKey, Outcome};
 use dipmo_inbox::{NewMessage, Stored};
-use dipmo_store::{Reparsed, SettlementKind, Store};
+use dipmo_store::{ClaimLimits, Reparsed, SettlementKind, Store};
 
 use super::poison::poison;
 use crate::Fixture;
 use crate::support::{
-    Script, batch, block_of, done, event, everything, failed, inside, row_of, rows, stored,
-    work_off,
+    Script, batch, batch_of, block_of, done, event, everything, failed, inside, row_of, rows,
+    stored, work_off,
 };
 
 fn silent(aggregate: &str, number: i64) -> NewMessage {
@@ -60,7 +60,7 @@ pub async fn what_was_not_processed_waits_for_it<F: Fixture>() {
     stored(&*store, &[event("F-1", 3)]).await;
     let seen = work_off(&*store, |_| failed(true)).await;
     assert_eq!(seen.len(), 1, "the others wait for it");
-    store.retry(&ids[..1]).await.unwrap();
+    store.retry(&ids[..1], false).await.unwrap();
     assert_eq!(tried(&*store).await, ["F-1/1", "F-1/2", "F-1/3"]);
 }
 
@@ -148,8 +148,26 @@ pub async fn it_waits_for_its_turn<F: Fixture>() {
     assert_eq!(reparse(&*store, ids[0], event("F-1", 2)).await, Reparsed::Done);
     assert!(tried(&*store).await.is_empty());
     assert_eq!(row_of(&*store, ids[0]).await.held_behind, Some(first[0]));
-    store.retry(&first).await.unwrap();
+    store.retry(&first, false).await.unwrap();
     assert_eq!(tried(&*store).await, ["F-1/1", "F-1/2", "F-1/3"]);
+}
+
+/// Earlier messages that nobody has claimed yet come first, however small the batches are.
+pub async fn trap_12_it_overtakes_nothing_that_is_ready<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    for number in 1..=4 {
+        stored(&*store, &[event("F-1", number)]).await;
+    }
+    let id = stored(&*store, &[silent("F-1", 5)]).await[0];
+    assert_eq!(reparse(&*store, id, event("F-1", 5)).await, Reparsed::Done);
+    let mut numbers = Vec::new();
+    for _ in 0..5 {
+        let limits = ClaimLimits { messages: 1, ..everything() };
+        let ran = batch_of(&*store, limits, Script::process_all()).await.unwrap();
+        numbers.extend(ran.messages.iter().map(|claimed| claimed.message.offset));
+    }
+    assert_eq!(numbers, [1, 2, 3, 4, 5]);
 }
 
 /// What cannot be done says why, and changes nothing.

@@ -150,7 +150,7 @@ pub async fn operators<F: Fixture>() {
         };
         batch(&*store, Script::settling(verdict)).await.unwrap();
         ear.forgets();
-        store.retry(&ids[..1]).await.unwrap();
+        store.retry(&ids[..1], false).await.unwrap();
         ear.hears().await;
         store.skip(&ids[..1]).await.unwrap();
         ear.hears().await;
@@ -161,7 +161,7 @@ pub async fn operators<F: Fixture>() {
     hand.settle(&*store, refused).await.unwrap();
     hand.give_back(&*store).await;
     let mut ear = Ear::on(&*store, Side::Outbox);
-    store.retry_units(&ids[..1]).await.unwrap();
+    store.retry_units(&ids[..1], false).await.unwrap();
     ear.hears().await;
     let hand = take(&*store, &kafka("t"), "o").await;
     hand.settle(&*store, refused).await.unwrap();

@@ -9,6 +9,7 @@ insert into inbox_exception (id, logged_at, lane, order_key, status, held, next_
 select n, now(), n % 64, 'A-' || n % 2000, case when n % 2 = 0 then 'RETRY' else 'RECEIVED' end,
     n % 2 = 1, case when n % 2 = 0 then now() end
 from generate_series(5001, 15000) n;
+update inbox_exception set status = 'FAILED', held = false, next_attempt_at = null where id % 100 = 1;
 update inbox_exception set parked_until = now() where id % 50 = 0;
 insert into inbox_block (order_key, head_id, lane, released_to)
 select 'A-' || n, n, n % 64, case when n % 10 = 0 then n end from generate_series(0, 1999) n;
@@ -27,6 +28,8 @@ insert into outbox_exception (id, logged_at, lane, queue, order_key, status, hel
 select n, now(), n % 64, 'KAFKA:t' || n % 5, 'A-' || n % 2000, 'PENDING', n % 2 = 1,
     case when n % 2 = 0 then now() end
 from generate_series(6001, 16000) n;
+update outbox_exception set status = 'FAILED', held = false, next_attempt_at = null where id % 50 = 1;
+update outbox_exception set outcome = 'SKIPPED' where status = 'FAILED' and id % 100 = 1;
 insert into outbox_block (queue, order_key, head_id, lane, released_to)
 select 'KAFKA:t' || n % 5, 'A-' || n, n, n % 64, case when n % 10 = 0 then n end from generate_series(0, 1999) n;
 insert into process_timer (process, instance_id, name, due_at, aggregate_id, event_type, payload)
