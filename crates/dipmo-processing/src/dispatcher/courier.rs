@@ -113,7 +113,7 @@ impl Courier {
         hand.asked = Instant::now();
         let more = self.lease().await?;
         let some = !more.is_empty();
-        hand.leases.extend(more);
+        hand.add(more);
         Ok(some)
     }
 

@@ -20,15 +20,13 @@ impl Dispatch for Faulty {
 
     async fn lease(&self, params: &LeaseParams) -> Result<Vec<Lease>, StoreError> {
         let (sim, params) = (Arc::clone(&self.sim), params.clone());
-        let run = |store: MemoryStore| async move {
+        let jumps = self.sim.clock.jumps();
+        let run = move |store: MemoryStore| async move {
             let leases = store.lease(&params).await?;
-            witness::leased(&sim, &params.owner, &leases, params.duration);
+            witness::leased(&sim, &params.owner, &leases, params.duration, jumps);
             Ok(leases)
         };
-        let jumps = self.sim.clock.jumps();
-        let leases = self.call("lease", run).await;
-        self.sim.witness().asked.insert(tokio::task::try_id(), jumps);
-        leases
+        self.call("lease", run).await
     }
 
     async fn renew(
@@ -38,17 +36,13 @@ impl Dispatch for Faulty {
         duration: Duration,
     ) -> Result<Vec<Lease>, StoreError> {
         let (sim, owner, leases) = (Arc::clone(&self.sim), owner.clone(), leases.to_vec());
+        let jumps = self.sim.clock.jumps();
         let run = move |store: MemoryStore| async move {
             let renewed = store.renew(&owner, &leases, duration).await?;
-            witness::leased(&sim, &owner, &renewed, duration);
+            witness::leased(&sim, &owner, &renewed, duration, jumps);
             Ok(renewed)
         };
-        let jumps = self.sim.clock.jumps();
-        let renewed = self.call("renew", run).await;
-        if renewed.is_ok() {
-            self.sim.witness().asked.insert(tokio::task::try_id(), jumps);
-        }
-        renewed
+        self.call("renew", run).await
     }
 
     async fn give_back(&self, owner: &Owner, leases: &[Lease]) -> Result<(), StoreError> {

@@ -19,14 +19,22 @@ pub(super) struct LeaseSeen {
     pub(super) calm: bool,
 }
 
-/// Leases were taken or prolonged.
-pub(crate) fn leased(sim: &Arc<Sim>, owner: &Owner, leases: &[Lease], duration: Duration) {
+/// Leases were taken or prolonged; the clock had jumped so often when they were asked for.
+pub(crate) fn leased(
+    sim: &Arc<Sim>,
+    owner: &Owner,
+    leases: &[Lease],
+    duration: Duration,
+    jumps: u64,
+) {
     let until = now(sim).after(duration);
     for lease in leases {
         sim.step(format_args!("{owner} leases {} of {}", lease.lane, lease.destination));
         let (owner, calm) = (owner.0.clone(), sim.is_calm());
         let seen = LeaseSeen { owner, epoch: lease.epoch, until, calm };
-        sim.witness().leases.insert(key(lease), seen);
+        let mut witness = sim.witness();
+        witness.leases.insert(key(lease), seen);
+        witness.jumps.insert((key(lease), lease.epoch.0), jumps);
     }
 }
 
@@ -43,14 +51,12 @@ pub(crate) fn given_back(sim: &Arc<Sim>, owner: &Owner, leases: &[Lease]) {
 
 /// A slice is about to be sent. It must be done before the lease ends under which it is sent, as
 /// far as its sender can know: the database's clock may have jumped. Answers how often it had when
-/// the lease was taken.
+/// the first of the leases was taken.
 pub(crate) fn may_send(sim: &Arc<Sim>, name: &str, slice: &[Delivery]) -> u64 {
     let done = now(sim).after(sim.options.engine.dispatch.deadline);
     let witness = sim.witness();
-    let task = tokio::task::try_id();
-    let hand = witness.hands.get(&task);
-    let jumps = witness.asked.get(&task).copied().unwrap_or(0);
-    let could_know = jumps == sim.clock.jumps();
+    let hand = witness.hands.get(&tokio::task::try_id());
+    let mut first = sim.clock.jumps();
     let mut wrong = None;
     for delivery in slice {
         let lease = hand
@@ -61,6 +67,9 @@ pub(crate) fn may_send(sim: &Arc<Sim>, name: &str, slice: &[Delivery]) -> u64 {
             wrong = Some(format!("{name} sends {} without a lease", delivery.unit));
             continue;
         };
+        let jumps = witness.jumps.get(&(key(lease), lease.epoch.0)).copied().unwrap_or(0);
+        let could_know = jumps == sim.clock.jumps();
+        first = first.min(jumps);
         match witness.leases.get(&key(lease)).filter(|seen| seen.epoch == lease.epoch) {
             Some(seen) if could_know && done > seen.until => {
                 let over = done.since(seen.until).as_millis();
@@ -75,7 +84,7 @@ pub(crate) fn may_send(sim: &Arc<Sim>, name: &str, slice: &[Delivery]) -> u64 {
     }
     drop(witness);
     wrong.into_iter().for_each(|what| sim.violation(what));
-    jumps
+    first
 }
 
 fn now(sim: &Sim) -> Timestamp {

@@ -37,8 +37,8 @@ pub(crate) struct Witness {
     leases: BTreeMap<(String, u8), LeaseSeen>,
     /// What each task has leased; only ever looked up by its key.
     pub(crate) hands: HashMap<Option<Id>, Vec<Lease>>,
-    /// How often the clock had jumped when each task asked for its leases.
-    pub(crate) asked: HashMap<Option<Id>, u64>,
+    /// How often the clock had jumped when each lease was last asked for, by its epoch as well.
+    jumps: BTreeMap<((String, u8), i64), u64>,
 }
 
 impl Witness {
