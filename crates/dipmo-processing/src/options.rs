@@ -62,7 +62,8 @@ impl Default for WorkerOptions {
 pub struct DispatchOptions {
     /// How many couriers a destination has: each delivers lanes of its own, one slice at a time.
     pub couriers: usize,
-    /// How many lanes a courier takes at once.
+    /// How many lanes a courier takes at once. One with room takes more; one that is full keeps no
+    /// more than so many.
     pub lanes: u8,
     /// How many units it reads at once.
     pub units: u32,
