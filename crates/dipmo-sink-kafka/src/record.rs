@@ -58,25 +58,26 @@ fn headers(own: &Headers, delivery: &Delivery, message_id_prefix: &str) -> Owned
     }
     for (name, value) in ours(delivery, message_id_prefix) {
         if !own.iter().any(|header| header.name == name) {
-            all = all.insert(rdkafka::message::Header { key: name, value: Some(&value) });
+            all = all.insert(rdkafka::message::Header { key: name, value: Some(&*value) });
         }
     }
     all
 }
 
-fn ours(
-    delivery: &Delivery,
+fn ours<'a>(
+    delivery: &'a Delivery,
     message_id_prefix: &str,
-) -> impl Iterator<Item = (&'static str, String)> {
+) -> impl Iterator<Item = (&'static str, Cow<'a, str>)> {
+    // The same for every attempt: a downstream inbox makes them one by it.
+    let message_id = format!("{message_id_prefix}{}", delivery.idempotency_key());
     let always = [
-        // The same for every attempt: a downstream inbox makes them one by it.
-        ("message-id", format!("{message_id_prefix}{}", delivery.idempotency_key())),
-        ("event-type", delivery.event_type.clone()),
-        ("event-version", delivery.event_version.to_string()),
-        ("aggregate-type", delivery.aggregate_type.clone()),
-        ("aggregate-id", delivery.aggregate_id.clone()),
+        ("message-id", message_id.into()),
+        ("event-type", delivery.event_type.as_str().into()),
+        ("event-version", delivery.event_version.to_string().into()),
+        ("aggregate-type", delivery.aggregate_type.as_str().into()),
+        ("aggregate-id", delivery.aggregate_id.as_str().into()),
     ];
-    let cause = delivery.cause.map(|cause| ("causation-id", cause.0.to_string()));
+    let cause = delivery.cause.map(|cause| ("causation-id", cause.0.to_string().into()));
     always.into_iter().chain(cause)
 }
 

@@ -96,13 +96,41 @@ fn attempt(
     }
     // From here on the database says it, also when nothing comes for a long time.
     let new = beginnings.iter().filter(|(_, beginning)| beginning.to_store);
-    let new: Vec<_> = new
+    let mut new: Vec<_> = new
         .map(|(place, beginning)| source_offset(group, place, beginning.life, beginning.offset))
         .collect();
+    if stored.is_empty() && seen.is_empty() && options.adopt_committed {
+        new.extend(adopted_for_others(consumer, shared, places)?);
+    }
     if !new.is_empty() {
         call(runtime, shared.store_beginnings(&new))?;
     }
     Ok(beginnings)
+}
+
+/// Where the group goes on in partitions that others of its members have. They may ask the database
+/// only after it knows the group by us, and would not adopt what was committed any more.
+fn adopted_for_others(
+    consumer: &BaseConsumer<Context>,
+    shared: &Shared,
+    ours: &[Place],
+) -> Result<Vec<SourceOffset>, Problem> {
+    let options = &shared.options;
+    let metadata = consumer.fetch_metadata(None, ONE_CALL).map_err(|error| unknown(&error))?;
+    // Which topics a pattern means is known to the client only: those of nobody here do no harm.
+    let any = options.topics.iter().any(|topic| topic.starts_with('^'));
+    let read = |topic: &str| any || options.topics.iter().any(|named| named == topic);
+    let topics = metadata.topics().iter().filter(|topic| read(topic.name()));
+    let partitions = topics.flat_map(|topic| {
+        topic.partitions().iter().map(|partition| Place::new(topic.name(), partition.id()))
+    });
+    let others: Vec<Place> = partitions.filter(|place| !ours.contains(place)).collect();
+    if others.is_empty() {
+        return Ok(Vec::new());
+    }
+    let committed = committed(consumer, &others)?;
+    let known = others.iter().zip(committed).filter_map(|(place, offset)| Some((place, offset?)));
+    Ok(known.map(|(place, offset)| source_offset(&options.group, place, 0, offset)).collect())
 }
 
 /// Calls the database from the thread that polls.

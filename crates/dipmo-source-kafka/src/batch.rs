@@ -1,5 +1,6 @@
 //! Records on their way to the inbox, and the ranges of offsets that they make up.
 
+use std::ops;
 use std::time::{Duration, Instant};
 
 use dipmo_inbox::{NewMessage, Returned, SourceRange};
@@ -29,6 +30,8 @@ pub(crate) struct Batch {
     pub(crate) messages: Vec<NewMessage>,
     /// The range of each, by its place in `ranges`.
     range_of: Vec<usize>,
+    /// The offset of each; of a dead letter that became a message, none.
+    offsets: Vec<Option<i64>>,
     /// Dead letters that came back, and the range of each.
     letters: Vec<Returned>,
     letter_range_of: Vec<usize>,
@@ -100,6 +103,7 @@ impl Batch {
                     message.rename(&format!("{topic}:{partition}:{offset}:{life}"));
                 }
                 self.range_of.push(range);
+                self.offsets.push(Some(offset));
                 self.messages.push(message);
             }
         }
@@ -141,6 +145,7 @@ impl Batch {
         let before = self.ranges.len();
         self.messages.extend(later.messages);
         self.range_of.extend(later.range_of.into_iter().map(|range| range + before));
+        self.offsets.extend(later.offsets);
         self.letters.extend(later.letters);
         self.letter_range_of.extend(later.letter_range_of.into_iter().map(|range| range + before));
         self.ranges.extend(later.ranges);
@@ -161,6 +166,7 @@ impl Batch {
         let kept: Vec<bool> = keep(&self.range_of);
         retain(&mut self.messages, &kept);
         retain(&mut self.range_of, &kept);
+        retain(&mut self.offsets, &kept);
         let kept: Vec<bool> = keep(&self.letter_range_of);
         retain(&mut self.letters, &kept);
         retain(&mut self.letter_range_of, &kept);
@@ -175,6 +181,7 @@ impl Batch {
     /// Adds the letter that was in this place as a message.
     pub(crate) fn add_letter(&mut self, place: usize, message: NewMessage) {
         self.range_of.push(self.letter_range_of[place]);
+        self.offsets.push(None);
         self.messages.push(message);
     }
 
@@ -198,6 +205,25 @@ impl Batch {
             }
         }
         all
+    }
+
+    /// How far a piece of the messages brings each partition of `rest`, which says what is not
+    /// stored yet. A partition that the piece has nothing of stays, and is compared all the same.
+    pub(crate) fn reach(
+        &self,
+        piece: &ops::Range<usize>,
+        rest: &[SourceRange],
+    ) -> Vec<SourceRange> {
+        let mut reached = rest.to_vec();
+        for range in &mut reached {
+            let of_it = |at: &usize| {
+                let Place { topic, partition } = &self.ranges[self.range_of[*at]].ticket.place;
+                (topic, partition) == (&range.to.topic, &range.to.partition)
+            };
+            let last = piece.clone().filter(of_it).filter_map(|at| self.offsets[at]).max();
+            range.to.next_offset = last.map_or(range.from, |last| range.from.max(last + 1));
+        }
+        reached
     }
 
     /// Everything in it is durable.
@@ -287,6 +313,23 @@ mod tests {
         assert_eq!((batch.len(), ranges(&batch, &ledger)), (1, vec![(0, 0, 2)]));
         batch.add_letter(0, letter.message);
         assert_eq!((batch.len(), ranges(&batch, &ledger)), (2, vec![(0, 0, 2)]));
+    }
+
+    #[test]
+    fn trap_9_a_piece_reaches_as_far_as_its_messages() {
+        let (mut ledger, mut batch) = (Ledger::default(), Batch::default());
+        ledger.assign(Place::new("t", 0), 0, 0);
+        ledger.assign(Place::new("t", 1), 5, 0);
+        for (partition, offset) in [(0, 0), (0, 3), (1, 5), (0, 4)] {
+            add(&mut batch, &mut ledger, partition, offset);
+        }
+        let rest = batch.to_store("g", &ledger);
+        let reach = |piece, rest: &[SourceRange]| {
+            let reached = batch.reach(&piece, rest).into_iter();
+            reached.map(|range| (range.from, range.to.next_offset)).collect::<Vec<_>>()
+        };
+        assert_eq!(reach(0..2, &rest), [(0, 4), (5, 5)]);
+        assert_eq!(reach(0..4, &rest), [(0, 5), (5, 6)]);
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Reader {
     fn fill(&mut self) {
         let limits = self.shared.options.batch;
         let mut patience = if self.batch.is_empty() || self.paused.is_some() { IDLE } else { BUSY };
-        let mut taken = 0_u32;
+        let mut taken = 0_usize;
         let mut readable = false;
         loop {
             let polled = self.consumer.poll(patience);
@@ -141,7 +141,8 @@ impl Reader {
             }
             taken += 1;
             let old = taken.is_multiple_of(64) && self.batch.age() > limits.time;
-            if self.batch.is_full(&limits) || old {
+            // What is let go fills no batch: we may have to leave meanwhile.
+            if self.batch.is_full(&limits) || old || taken >= limits.records {
                 return;
             }
             patience = Duration::ZERO;

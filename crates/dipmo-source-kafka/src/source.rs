@@ -133,10 +133,11 @@ impl KafkaSource {
         }
     }
 
-    /// One membership, from joining to leaving. Returns whether it read anything.
+    /// One membership, from joining to leaving. Returns whether it went well: it read something,
+    /// and the database kept what it was given.
     async fn member(&self, stop: &CancellationToken) -> Result<bool, SourceError> {
         let shared = &self.shared;
-        let before = shared.metrics.snapshot().batches;
+        let before = shared.metrics.snapshot();
         let consumer = self.join()?;
         let (batches, waiting) = mpsc::channel(WAITING);
         let ending = CancellationToken::new();
@@ -159,7 +160,8 @@ impl KafkaSource {
         if let Err(problem) = ended {
             shared.board.raise(Subject::Group, Code::new("kafka-reader-failed"), &problem);
         }
-        Ok(shared.metrics.snapshot().batches > before)
+        let now = shared.metrics.snapshot();
+        Ok(now.batches > before.batches && now.database_set_back == before.database_set_back)
     }
 
     /// A broker that is gone cannot be told that we leave. The thread may try on by itself:

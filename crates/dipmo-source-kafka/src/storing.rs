@@ -162,7 +162,8 @@ impl Storing {
     }
 
     /// Halves what was refused until the record is alone, and keeps that one as bytes. Order is
-    /// kept; the offsets follow when everything before them is durable.
+    /// kept, and each piece goes on from where the last one ended: the database may be set back
+    /// between two of them.
     async fn piecemeal(
         &self,
         batch: &mut Batch,
@@ -171,10 +172,16 @@ impl Storing {
         let mut all = Vec::with_capacity(batch.len());
         let mut pieces = Vec::new();
         pieces.push(0..batch.len());
-        let mut attempts = 0;
+        let (mut rest, mut attempts) = (ranges.to_vec(), 0);
         while let Some(piece) = pieces.pop() {
-            match self.attempt(&batch.messages[piece.clone()], &[]).await {
-                Ok(stored) => all.extend(stored),
+            let reached = batch.reach(&piece, &rest);
+            match self.attempt(&batch.messages[piece.clone()], &reached).await {
+                Ok(stored) => {
+                    all.extend(stored);
+                    rest.iter_mut()
+                        .zip(reached)
+                        .for_each(|(rest, it)| rest.from = it.to.next_offset);
+                }
                 Err(GivenUp::Refused(_)) if piece.len() > 1 => {
                     let middle = piece.start + piece.len() / 2;
                     pieces.push(middle..piece.end);
@@ -194,7 +201,7 @@ impl Storing {
                 Err(given_up) => return Err(given_up),
             }
         }
-        self.attempt(&[], ranges).await?;
+        self.attempt(&[], &rest).await?;
         Ok(all)
     }
 }

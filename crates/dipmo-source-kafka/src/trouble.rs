@@ -53,6 +53,10 @@ pub(crate) fn brokers(shared: &Shared, statistics: &Statistics) -> bool {
 
 /// Asks about the named topics that nothing was assigned of: are they there, and may we read them?
 pub(crate) fn topics(consumer: &BaseConsumer<Context>, shared: &Shared) {
+    if shared.ledger().places().next().is_none() {
+        // Nothing is ours that could not be read.
+        shared.board.clear(&Subject::Records);
+    }
     for topic in shared.options.named_topics() {
         let subject = Subject::Topic(topic.to_owned());
         if shared.ledger().places().any(|place| place.topic == topic) {

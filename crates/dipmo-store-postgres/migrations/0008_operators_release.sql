@@ -4,9 +4,9 @@ alter table inbox_exception add column overtaken_by bigint;
 alter table outbox_exception add column overtaken_by bigint;
 
 create index inbox_exception_failed on inbox_exception (queue, order_key, id)
-    where status = 'FAILED' and overtaken_by is null;
+    where status = 'FAILED' and overtaken_by is null and outcome is null;
 create index outbox_exception_failed on outbox_exception (queue, order_key, id)
-    where status = 'FAILED' and overtaken_by is null;
+    where status = 'FAILED' and overtaken_by is null and outcome is null;
 create index inbox_exception_passed_over on inbox_exception (order_key, id)
     where status = 'FAILED' or outcome = 'SKIPPED';
 

@@ -7,8 +7,8 @@ from (
     cross join lateral (
         select f.id from {box}_exception f
         where f.queue = u.queue and f.order_key = u.order_key and f.id < u.id
-          and f.status = 'FAILED' and f.overtaken_by is null) f
+          and f.status = 'FAILED' and f.overtaken_by is null and f.outcome is null) f
     where (select exists (
-        select from {box}_exception where status = 'FAILED' and overtaken_by is null))
+        select from {box}_exception where status = 'FAILED' and overtaken_by is null and outcome is null))
     group by f.id) f
 where e.id = f.id

@@ -43,7 +43,7 @@ impl Inbox for PostgresStore {
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
         let call = sql::offset_list().with(params![group.to_owned()]);
-        let rows = self.report().await?.run(vec![call]).await?.remove(0);
+        let rows = self.hot().await?.run(vec![call]).await?.remove(0);
         let offset = |row: &Row| SourceOffset {
             group: group.to_owned(),
             topic: row.get(0),

@@ -4,9 +4,9 @@ ALTER TABLE inbox_exception ADD COLUMN overtaken_by INTEGER;
 ALTER TABLE outbox_exception ADD COLUMN overtaken_by INTEGER;
 
 CREATE INDEX ix_inbox_exception_failed ON inbox_exception (queue, order_key, id)
-  WHERE status = 'FAILED' AND overtaken_by IS NULL;
+  WHERE status = 'FAILED' AND overtaken_by IS NULL AND outcome IS NULL;
 CREATE INDEX ix_outbox_exception_failed ON outbox_exception (queue, order_key, id)
-  WHERE status = 'FAILED' AND overtaken_by IS NULL;
+  WHERE status = 'FAILED' AND overtaken_by IS NULL AND outcome IS NULL;
 CREATE INDEX ix_inbox_exception_passed_over ON inbox_exception (queue, order_key, id)
   WHERE status = 'FAILED' OR outcome = 'SKIPPED';
 

@@ -39,18 +39,22 @@ pub(super) struct Courier {
     pub(super) random: fastrand::Rng,
 }
 
-/// How often a courier with room asks for more lanes.
-const ASK_AGAIN: Duration = Duration::from_millis(25);
+/// How often a courier with room asks for more lanes, and how soon one is sent out again after one
+/// that found none.
+pub(super) const ASK_AGAIN: Duration = Duration::from_millis(25);
 
 impl Courier {
-    /// Delivers until nothing is left, somebody else has it, or it is told to stop.
-    pub(super) async fn run(mut self, stop: CancellationToken) -> Result<(), StoreError> {
+    /// Delivers until nothing is left, somebody else has it, or it is told to stop. Answers whether
+    /// it had anything to deliver at all.
+    pub(super) async fn run(mut self, stop: CancellationToken) -> Result<bool, StoreError> {
+        let mut had_lanes = false;
         while !stop.is_cancelled() {
             let asked = Instant::now();
             let leases = self.lease().await?;
             if leases.is_empty() {
-                return Ok(());
+                break;
             }
+            had_lanes = true;
             let mut hand = Hand::new(leases, asked);
             let result = self.turn(&mut hand, &stop).await;
             if matches!(result, Err(StoreError::Fenced { .. })) {
@@ -60,7 +64,7 @@ impl Courier {
             let back = self.store.give_back(&self.owner, &hand.leases).await;
             result.and(back)?;
         }
-        Ok(())
+        Ok(had_lanes)
     }
 
     async fn lease(&self) -> Result<Vec<Lease>, StoreError> {
@@ -89,11 +93,14 @@ impl Courier {
                 break;
             }
             hand.served(&deliveries.iter().map(|delivery| delivery.lane).collect());
+            let sending = Instant::now();
             let units = self.deliver(deliveries, hand).await;
+            // Where sending takes long, other couriers had better have the other lanes.
+            let quick = sending.elapsed() < ASK_AGAIN;
             self.settle(&units, hand).await?;
             if full {
                 self.give_surplus_back(hand).await?;
-            } else if hand.asked.elapsed() >= ASK_AGAIN {
+            } else if quick && hand.asked.elapsed() >= ASK_AGAIN {
                 self.take_more(hand).await?;
             }
             if nothing_went_out(&units) {
@@ -123,7 +130,12 @@ impl Courier {
         if surplus.is_empty() {
             return Ok(());
         }
-        self.store.give_back(&self.owner, &surplus).await
+        let back = self.store.give_back(&self.owner, &surplus).await;
+        if back.is_err() {
+            // They are given back with the rest.
+            hand.add(surplus);
+        }
+        back
     }
 
     /// Renews the leases in good time; lanes that are lost are forgotten.

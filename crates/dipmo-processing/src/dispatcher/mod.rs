@@ -22,12 +22,13 @@ use dipmo_domain::{Destination, StoreError};
 use dipmo_outbox::Owner;
 use dipmo_store::{Side, Store};
 use tokio::task::{Id, JoinSet};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::bell::Bell;
 use crate::metrics::Metrics;
 use crate::options::DispatchOptions;
-use courier::Courier;
+use courier::{ASK_AGAIN, Courier};
 pub use functions::EffectHandler;
 pub(crate) use services::Services;
 
@@ -46,13 +47,20 @@ pub(crate) struct Dispatcher {
 /// The couriers that are out.
 #[derive(Default)]
 struct Out {
-    couriers: JoinSet<Result<(), StoreError>>,
+    couriers: JoinSet<Result<bool, StoreError>>,
     destinations: BTreeMap<Id, Destination>,
+    /// Since when others have all there is to deliver.
+    in_vain: BTreeMap<Destination, Instant>,
 }
 
 impl Out {
     fn count(&self, destination: &Destination) -> usize {
         self.destinations.values().filter(|other| *other == destination).count()
+    }
+
+    /// True just after a courier found that all lanes with work are somebody's.
+    fn rests(&self, destination: &Destination) -> bool {
+        self.in_vain.get(destination).is_some_and(|since| since.elapsed() < ASK_AGAIN)
     }
 }
 
@@ -96,7 +104,7 @@ impl Dispatcher {
                 unserved.push(destination.to_string());
                 continue;
             };
-            if out.count(destination) >= self.options.couriers {
+            if out.count(destination) >= self.options.couriers || out.rests(destination) {
                 continue;
             }
             let courier = Courier {
@@ -117,12 +125,16 @@ impl Dispatcher {
     /// Takes note of a courier that ended; answers what went wrong with the store, if it did.
     fn came_back(
         &self,
-        ended: Result<(Id, Result<(), StoreError>), tokio::task::JoinError>,
+        ended: Result<(Id, Result<bool, StoreError>), tokio::task::JoinError>,
         out: &mut Out,
     ) -> Option<StoreError> {
         match ended {
             Ok((id, result)) => {
-                out.destinations.remove(&id);
+                let destination = out.destinations.remove(&id)?;
+                match result {
+                    Ok(false) => out.in_vain.insert(destination, Instant::now()),
+                    Ok(true) | Err(_) => out.in_vain.remove(&destination),
+                };
                 let error = result.err()?;
                 self.metrics.store_failed("dispatch", &error);
                 Some(error)

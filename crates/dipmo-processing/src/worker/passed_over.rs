@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use dipmo_api::Versions;
 use dipmo_domain::OrderKey;
 use dipmo_inbox::Message;
-use dipmo_store::PassedOver;
+use dipmo_store::{MOST_PASSED_OVER, PassedOver};
 
 use super::item::{Item, Taker};
 
@@ -33,9 +33,11 @@ impl Gaps {
 
     /// True for a version that the source of a message sent, and that nobody will process.
     pub(crate) fn has(&self, key: Option<&OrderKey>, message: &Message, version: i64) -> bool {
-        let sources = key.and_then(|key| self.0.get(key));
-        let versions = sources.and_then(|sources| sources.get(&message.source_system));
-        versions.is_some_and(|versions| versions.contains(&version))
+        let Some(sources) = key.and_then(|key| self.0.get(key)) else { return false };
+        let Some(versions) = sources.get(&message.source_system) else { return false };
+        // Only the newest are told: before so many failures in a row nobody looks for more.
+        let more = sources.values().map(BTreeSet::len).sum::<usize>() >= MOST_PASSED_OVER;
+        versions.contains(&version) || more && versions.first().is_some_and(|it| version < *it)
     }
 
     fn add(&mut self, key: OrderKey, source: String, version: i64) {

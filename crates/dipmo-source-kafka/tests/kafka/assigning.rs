@@ -1,5 +1,7 @@
 //! Where a source goes on, when the broker and the database do not agree (trap 9).
 
+use std::sync::atomic::Ordering;
+
 use dipmo_inbox::{Identity, Inbox as _, NewMessage, Record};
 use dipmo_kafka::testing;
 use dipmo_source_kafka::Start;
@@ -175,6 +177,26 @@ async fn a_group_of_another_consumer_is_taken_over_where_it_was() {
     running.until_records(30).await;
     assert_eq!(running.stop().await.stored, 30);
     assert_eq!(rig.places().await[0], (0, 70));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_group_that_is_taken_over_by_several_is_taken_over_in_all_partitions() {
+    let rig = Rig::new(2).await;
+    (0..2).for_each(|partition| rig.send_numbers(partition, 0..10));
+    let mut list = TopicPartitionList::new();
+    for partition in 0..2 {
+        list.add_partition_offset(&rig.topic, partition, Offset::Offset(7)).unwrap();
+    }
+    plain_consumer(&rig.group).commit(&list, CommitMode::Sync).unwrap();
+    // The other member has one of the partitions, and asks the database later than we do.
+    let other = rig.other_member();
+    let running = rig.start();
+    running.until("a partition", |figures| figures.assigned == 1 && figures.stored == 3).await;
+    assert_eq!((rig.stored(0).await.is_some(), rig.stored(1).await.is_some()), (true, true));
+    let theirs = rig.stored(0).await.min(rig.stored(1).await);
+    assert_eq!(theirs, Some(7), "where the other goes on");
+    other.store(true, Ordering::Relaxed);
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

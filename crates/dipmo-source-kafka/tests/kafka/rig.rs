@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use dipmo_inbound::Inbound;
@@ -143,6 +143,29 @@ impl Rig {
         let here =
             |at: &&dipmo_inbox::SourceOffset| at.topic == self.topic && at.partition == partition;
         offsets.iter().find(here).map(|at| at.next_offset)
+    }
+
+    /// A member of the group that reads and stores nothing, until it is told to leave.
+    pub(crate) fn other_member(&self) -> Arc<AtomicBool> {
+        let options = testing::options()
+            .with("group.id", &self.group)
+            .with("partition.assignment.strategy", "cooperative-sticky")
+            .with("enable.auto.commit", "false");
+        let config = options.config(&Settings::default()).unwrap();
+        let member: BaseConsumer<ClientEvents> = options.client(&config, options.events()).unwrap();
+        member.subscribe(&[&self.topic]).unwrap();
+        let (leaves, told) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (flag, joined) = (Arc::clone(&leaves), Arc::clone(&told));
+        std::thread::spawn(move || {
+            while !flag.load(Ordering::Relaxed) {
+                member.poll(Duration::from_millis(50));
+                joined.store(member.assignment().unwrap().count() > 0, Ordering::Relaxed);
+            }
+        });
+        while !told.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        leaves
     }
 
     /// What the group committed to the broker.
