@@ -7,7 +7,7 @@ use dipmo_api::Versions;
 use dipmo_domain::{InboxStatus, Outcome};
 use dipmo_inbox::NewMessage;
 use dipmo_processing::{EngineOptions, OnFailure, RetryPolicy, WorkerOptions};
-use dipmo_store::{Acted, Operate as _};
+use dipmo_store::{Acted, MOST_PASSED_OVER, Operate as _};
 
 use crate::rig::{Rig, message, start, versioned};
 use crate::script::Step;
@@ -103,6 +103,22 @@ async fn trap_13_what_failed_and_holds_up_nobody_is_not_missed() {
     tokio::time::sleep(Duration::from_secs(5)).await;
     running.stop().await;
     assert_eq!(rig.data("A").await.seen, [1, 3, 4]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn trap_13_no_number_of_failures_stalls_what_comes_after_them() {
+    let rig = Rig::with(CONTIGUOUS, |registry| registry).await;
+    let retry = RetryPolicy { on_failure: OnFailure::Skip, ..RetryPolicy::default() };
+    let worker = WorkerOptions { retry, ..WorkerOptions::default() };
+    let running = start(rig.engine(EngineOptions { worker, ..EngineOptions::default() }));
+    let last = i64::try_from(MOST_PASSED_OVER).unwrap() + 200;
+    let failing: Vec<_> = (1..=last).map(|version| refused("A", version)).collect();
+    rig.store(&failing).await;
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    rig.store(&[versioned("A", last + 1)]).await;
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    running.stop().await;
+    assert_eq!(rig.data("A").await.seen, [last + 1]);
 }
 
 #[tokio::test(start_paused = true)]
