@@ -58,10 +58,13 @@ impl Context {
         // again what is to be paused now.
         consumer.resume(&list)?;
         let mut ledger = self.shared.ledger();
+        let assigned = count(beginnings.len());
         for (place, begin) in beginnings {
             tracing::info!(%place, offset = begin.offset, "a partition is ours");
             ledger.assign(place, begin.offset, begin.life);
         }
+        drop(ledger);
+        self.shared.metrics.change(|figures| figures.assigned += assigned);
         Ok(())
     }
 
@@ -123,10 +126,7 @@ impl ConsumerContext for Context {
         list: &mut TopicPartitionList,
     ) {
         let done = if event == RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS {
-            self.shared.metrics.change(|figures| {
-                figures.rebalances += 1;
-                figures.assigned += count(list.count());
-            });
+            self.shared.metrics.change(|figures| figures.rebalances += 1);
             self.assigned(consumer, list)
         } else {
             self.revoked(consumer, list)
