@@ -93,14 +93,11 @@ impl Courier {
                 break;
             }
             hand.served(&deliveries.iter().map(|delivery| delivery.lane).collect());
-            let sending = Instant::now();
             let units = self.deliver(deliveries, hand).await;
-            // Where sending takes long, other couriers had better have the other lanes.
-            let quick = sending.elapsed() < ASK_AGAIN;
             self.settle(&units, hand).await?;
             if full {
                 self.give_surplus_back(hand).await?;
-            } else if quick && hand.asked.elapsed() >= ASK_AGAIN {
+            } else if hand.asked.elapsed() >= ASK_AGAIN {
                 self.take_more(hand).await?;
             }
             if nothing_went_out(&units) {
