@@ -81,7 +81,7 @@ impl Inbox for Faulty {
         self.sim.store.begin(offsets).await
     }
 
-    /// Nothing is mirrored here, so that no letter can come back.
+    /// Nobody copies letters back in this world.
     async fn bring_back(&self, letters: &[Returned]) -> Result<Vec<BroughtBack>, StoreError> {
         self.sim.store.bring_back(letters).await
     }
