@@ -209,13 +209,14 @@ impl Reader {
             return;
         }
         tracing::info!(before = ?self.paused, now = ?wanted, "reading pauses or goes on");
+        self.paused = wanted;
+        // Health first: who sees a pause counted finds its reason there.
+        self.shared.board.paused(wanted);
         self.shared.metrics.change(|figures| match wanted {
             Some(PauseReason::Pressure) => figures.pauses_pressure += 1,
             Some(PauseReason::Store) => figures.pauses_store += 1,
             None => {}
         });
-        self.paused = wanted;
-        self.shared.board.paused(wanted);
         let partitions = self.consumer.assignment();
         let done = partitions.and_then(|partitions| match wanted {
             Some(_) => self.consumer.pause(&partitions),
