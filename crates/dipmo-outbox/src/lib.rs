@@ -21,6 +21,6 @@ mod unit;
 
 pub use intent::NewIntent;
 pub use lease::{Epoch, Lease, Owner};
-pub use publisher::{Published, Publisher};
+pub use publisher::{Published, Publisher, SLICE_SIZE};
 pub use row::{OutboxRow, RecordRow};
 pub use unit::{Attempt, ChunkRef, Delivery, UnitResult, UnitSettlement};

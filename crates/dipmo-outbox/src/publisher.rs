@@ -7,6 +7,9 @@ use dipmo_domain::Failure;
 
 use crate::Delivery;
 
+/// How many deliveries a slice has where the publisher does not say.
+pub const SLICE_SIZE: u32 = 500;
+
 /// Delivers to destinations of one kind.
 ///
 /// The dispatcher gives it a slice and a deadline, settles by what it answers, and keeps everything
@@ -25,6 +28,12 @@ pub trait Publisher: Send + Sync {
     /// deliver. Any other gets each order key once in a slice.
     fn keeps_order(&self) -> bool {
         false
+    }
+
+    /// How many deliveries make a good slice, when so many wait: more where they share a call, fewer
+    /// where each is one. Large payloads make a slice shorter whatever this says.
+    fn slice_size(&self) -> u32 {
+        SLICE_SIZE
     }
 }
 

@@ -65,8 +65,8 @@ pub struct DispatchOptions {
     /// How many lanes a courier takes at once. One with room takes more; one that is full keeps no
     /// more than so many.
     pub lanes: u8,
-    /// How many units it reads at once.
-    pub units: u32,
+    /// How many units it reads at once, at most. Where nothing is said, the publisher says it.
+    pub units: Option<u32>,
     /// How long a publisher may take for a slice; what takes longer counts as not delivered.
     pub deadline: Duration,
     /// How long a lane is leased. A deadline that is longer than a third of it is cut to that, with
@@ -97,7 +97,7 @@ impl Default for DispatchOptions {
         Self {
             couriers: 2,
             lanes: 32,
-            units: 500,
+            units: None,
             deadline: Duration::from_secs(10),
             lease: Duration::from_secs(30),
             turn: Duration::from_secs(5),

@@ -118,7 +118,7 @@ impl Options {
             dispatch: DispatchOptions {
                 couriers: chance.pick(&[1, 2, 3]),
                 lanes: chance.pick(&[1, 4, 32, 64]),
-                units: chance.pick(&[1, 2, 4, 10]),
+                units: Some(chance.pick(&[1, 2, 4, 10])),
                 deadline: lease / 3,
                 lease,
                 turn: chance.millis(200..=9_000),

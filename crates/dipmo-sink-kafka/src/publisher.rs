@@ -19,6 +19,10 @@ use crate::producers::Producers;
 use crate::record::{self, Content};
 use crate::reports::{Report, Reports, Ticket};
 
+/// A slice is spread over the partitions of its topic, and what does not fill a batch there waits
+/// for the linger and is a request of its own: the more of them, the fuller the requests.
+const SLICE_SIZE: u32 = 2_000;
+
 /// How long to wait for room in a producer that others have filled.
 const FULL: Duration = Duration::from_millis(10);
 
@@ -90,6 +94,10 @@ impl Publisher for KafkaPublisher {
 
     fn keeps_order(&self) -> bool {
         true
+    }
+
+    fn slice_size(&self) -> u32 {
+        SLICE_SIZE
     }
 }
 

@@ -20,6 +20,7 @@ use futures_util::FutureExt as _;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::appetite::Appetite;
 use super::hand::Hand;
 use super::internal;
 use super::rounds::Rounds;
@@ -48,6 +49,8 @@ impl Courier {
     /// it had anything to deliver at all.
     pub(super) async fn run(mut self, stop: CancellationToken) -> Result<bool, StoreError> {
         let mut had_lanes = false;
+        let most = self.options.units.unwrap_or_else(|| self.service.slice_size());
+        let mut appetite = Appetite::new(most);
         while !stop.is_cancelled() {
             let asked = Instant::now();
             let leases = self.lease().await?;
@@ -56,7 +59,7 @@ impl Courier {
             }
             had_lanes = true;
             let mut hand = Hand::new(leases, asked);
-            let result = self.turn(&mut hand, &stop).await;
+            let result = self.turn(&mut hand, &mut appetite, &stop).await;
             if matches!(result, Err(StoreError::Fenced { .. })) {
                 self.metrics.destination(&self.destination, |figures| figures.fenced += 1);
             }
@@ -78,14 +81,20 @@ impl Courier {
     }
 
     /// Delivers what the leased lanes have, for as long as a turn.
-    async fn turn(&mut self, hand: &mut Hand, stop: &CancellationToken) -> Result<(), StoreError> {
+    async fn turn(
+        &mut self,
+        hand: &mut Hand,
+        appetite: &mut Appetite,
+        stop: &CancellationToken,
+    ) -> Result<(), StoreError> {
         let began = Instant::now();
         while !stop.is_cancelled() && began.elapsed() < self.options.turn {
             self.keep(hand).await?;
-            let params =
-                ReadParams { leases: &hand.leases, in_flight: &[], units: self.options.units };
+            let units = appetite.units();
+            let params = ReadParams { leases: &hand.leases, in_flight: &[], units };
             let deliveries = self.store.read(params).await?;
-            let full = deliveries.len() >= self.options.units as usize;
+            let full = deliveries.len() >= units as usize;
+            appetite.had(&deliveries);
             if deliveries.is_empty() {
                 if self.take_more(hand).await? {
                     continue;

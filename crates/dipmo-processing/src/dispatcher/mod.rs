@@ -7,6 +7,7 @@
 //! A slow destination keeps its own couriers busy and nobody else's; one without a publisher is
 //! left alone and shown.
 
+mod appetite;
 mod courier;
 mod functions;
 mod hand;

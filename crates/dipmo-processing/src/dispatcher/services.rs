@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use dipmo_domain::Destination;
-use dipmo_outbox::Publisher;
+use dipmo_outbox::{Publisher, SLICE_SIZE};
 
 use super::functions::{EffectHandler, Functions};
 
@@ -15,6 +15,16 @@ pub(crate) enum Service {
     Inbox,
     /// A publisher takes them.
     Publisher(Arc<dyn Publisher>),
+}
+
+impl Service {
+    /// How many deliveries make a good slice.
+    pub(super) fn slice_size(&self) -> u32 {
+        match self {
+            Self::Inbox => SLICE_SIZE,
+            Self::Publisher(publisher) => publisher.slice_size(),
+        }
+    }
 }
 
 /// The publishers and handler functions of a deployment.

@@ -42,7 +42,7 @@ fn options(lanes: u8, units: u32) -> EngineOptions {
     let dispatch = DispatchOptions {
         couriers: 1,
         lanes,
-        units,
+        units: Some(units),
         turn: Duration::from_secs(3_600),
         retry: RetryPolicy { backoff, ..RetryPolicy::default() },
         ..DispatchOptions::default()

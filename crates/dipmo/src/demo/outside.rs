@@ -57,6 +57,10 @@ impl Publisher for Outside {
     fn keeps_order(&self) -> bool {
         self.kafka.keeps_order()
     }
+
+    fn slice_size(&self) -> u32 {
+        self.kafka.slice_size()
+    }
 }
 
 impl Outside {

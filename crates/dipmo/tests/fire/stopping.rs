@@ -52,7 +52,7 @@ async fn leaves_nothing_behind(place: &Place) {
     let mut options = hurried();
     options.dispatch.deadline = Duration::from_secs(600);
     options.dispatch.lease = Duration::from_secs(3_600);
-    options.dispatch.units = 20;
+    options.dispatch.units = Some(20);
     let file = journal(&folder);
     let slow = Arc::new(Slow(Journal::open(&file)));
     let running = Running::start(engine(store, options, "KAFKA:*", slow));

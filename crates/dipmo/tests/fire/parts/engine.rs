@@ -48,7 +48,7 @@ pub(crate) fn hurried() -> EngineOptions {
     EngineOptions {
         worker: WorkerOptions { max: 2, batch: 100, poll, retry, ..WorkerOptions::default() },
         dispatch: DispatchOptions {
-            units: 100,
+            units: Some(100),
             deadline: LEASE / 3,
             lease: LEASE,
             turn: Duration::from_secs(1),
