@@ -25,7 +25,8 @@ impl Appetite {
 
     /// Takes in what a read had.
     pub(super) fn had(&mut self, deliveries: &[Delivery]) {
-        let bytes = deliveries.iter().map(|delivery| delivery.payload.as_str().len()).sum::<usize>();
+        let bytes =
+            deliveries.iter().map(|delivery| delivery.payload.as_str().len()).sum::<usize>();
         if let Some(average) = bytes.checked_div(deliveries.len()) {
             self.average = average;
         }
