@@ -4,15 +4,18 @@
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
+use std::time::Duration;
 
-use deadpool_postgres::Object;
+use deadpool_postgres::{ClientWrapper, Object};
 use dipmo_domain::StoreError;
+use futures_util::future::{join_all, try_join_all};
+use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement};
 
 use crate::copy_in::{self, OpenCopy};
 use crate::session::Session;
-use crate::sql::{Call, Input, Sql};
+use crate::sql::{self, Call, Input, Sql};
 
 impl Session {
     /// Sends calls and awaits their answers.
@@ -40,8 +43,9 @@ impl Session {
         copy: Sql,
     ) -> Result<(Vec<Vec<Row>>, OpenCopy), StoreError> {
         let object = self.object()?;
-        let copy_statement = self.prepare(object, &copy).await?;
-        let prepared = self.prepare_all(calls).await?;
+        let (copy_statement, prepared) =
+            futures_util::join!(self.prepare(object, &copy), self.prepare_all(calls));
+        let (copy_statement, prepared) = (copy_statement?, prepared?);
         let open = async {
             let opened = copy_in::open(object, &copy_statement).await;
             opened.map_err(|failed| self.error(copy.name, &failed))
@@ -52,14 +56,13 @@ impl Session {
     }
 
     /// Awaited before anything is sent: a statement that is prepared in between would be overtaken
-    /// by those after it.
+    /// by those after it. All are prepared at once: on a new connection none is known, and somebody
+    /// waits for its first answer.
     async fn prepare_all(&self, calls: Vec<Call>) -> Result<Vec<(Statement, Call)>, StoreError> {
         let object = self.object()?;
-        let mut prepared = Vec::with_capacity(calls.len());
-        for call in calls {
-            prepared.push((self.prepare(object, &call.sql).await?, call));
-        }
-        Ok(prepared)
+        let statements = calls.iter().map(|call| self.prepare(object, &call.sql));
+        let statements = try_join_all(statements).await?;
+        Ok(statements.into_iter().zip(calls).collect())
     }
 
     async fn prepare(&self, object: &Object, sql: &Sql) -> Result<Statement, StoreError> {
@@ -75,6 +78,14 @@ impl Session {
         });
         in_order(running.collect()).await
     }
+}
+
+/// Prepares what nearly every message needs on a new connection, in one round trip, so that no
+/// message waits for it. What cannot be prepared now says why when it is used.
+pub(crate) async fn prepare_common(client: &ClientWrapper, patience: Duration) {
+    let common = sql::common();
+    let preparing = common.iter().map(|sql| client.prepare_cached(&sql.text));
+    let _ = timeout(patience, join_all(preparing)).await;
 }
 
 /// What a call answers; a COPY answers nothing.

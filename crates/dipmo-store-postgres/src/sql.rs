@@ -56,6 +56,39 @@ statements! {
 shared_statements! { block_end, block_find, block_lift, block_set, done_insert, exception_put, listen, operate_retry,
 operate_skip, overtake }
 
+/// The statements that a message needs on its way in, through and out, when nothing is wrong with
+/// it; but for those of its process.
+pub(crate) fn common() -> Vec<Sql> {
+    use Which::{Inbox, Outbox};
+    let ends = vec![begin(), begin_read(), commit(), rollback()];
+    let comes = vec![inbox_dedupe(), inbox_copy(), inbox_ready_insert(), offset_move()];
+    let is_taken = vec![lane_lock(), inbox_take(), inbox_take_due(), failed_any()];
+    let is_processed = vec![
+        block_find(Inbox),
+        outbox_ids(),
+        outbox_insert(),
+        outbox_ready_insert(),
+        done_insert(Inbox),
+    ];
+    let is_read = vec![
+        due_destinations(),
+        lease_take(),
+        outbox_read(),
+        outbox_read_due(),
+        block_any(),
+        intent_find(),
+    ];
+    let is_settled = vec![
+        lease_check(),
+        chunk_settle(),
+        done_insert(Outbox),
+        overtake(Outbox),
+        block_lift(Outbox),
+        lease_give_back(),
+    ];
+    [ends, comes, is_taken, is_processed, is_read, is_settled].concat()
+}
+
 /// A parameter of a call.
 pub(crate) type Param = Box<dyn ToSql + Sync + Send>;
 

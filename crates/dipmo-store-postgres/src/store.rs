@@ -5,7 +5,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use deadpool_postgres::{Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{
+    ClientWrapper, Hook, Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime,
+};
 use dipmo_domain::{StoreError, Timestamp};
 use dipmo_store::migration::Applied;
 use dipmo_store::{Store, Tables};
@@ -18,7 +20,7 @@ use crate::session::Session;
 use crate::sql::params;
 use crate::types::PgTime;
 use crate::wake::Wakes;
-use crate::{migrate, sql};
+use crate::{migrate, pipeline, sql};
 
 /// dipmo on PostgreSQL 15 or newer.
 ///
@@ -61,12 +63,16 @@ impl PostgresStore {
         // A new connection may be to another server, after a fail-over, that never got the lanes
         // of a destination that we remember.
         let forgotten = Arc::clone(&destinations);
-        let forget = Hook::sync_fn(move |_, _| {
+        let patience = options.patience;
+        let welcome = Hook::async_fn(move |client: &mut ClientWrapper, _| {
             forgotten.write().unwrap_or_else(PoisonError::into_inner).clear();
-            Ok(())
+            Box::pin(async move {
+                pipeline::prepare_common(client, patience).await;
+                Ok(())
+            })
         });
         let inner = Inner {
-            hot: pool(options, SessionKind::Hot, options.connections, Some(forget))?,
+            hot: pool(options, SessionKind::Hot, options.connections, Some(welcome))?,
             report: pool(options, SessionKind::Report, options.report_connections, None)?,
             place,
             handlers,
@@ -169,6 +175,8 @@ fn pool(
     }
     builder
         .max_size(size)
+        // The last one that was used has its statements prepared and its plans warm.
+        .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(options.patience))
         .create_timeout(Some(options.patience))
