@@ -63,29 +63,50 @@ fn lanes_with_work(shared: &Shared, limits: ClaimLimits) -> Vec<Lane> {
         .collect()
 }
 
+/// What is due goes first. While more is due than a batch takes, nothing else is taken: what is cut
+/// off need not head its key, and another message of that key would overtake it. This ends: each
+/// batch works off a limit of them, and one that is due again waited for its back-off and has one
+/// attempt less.
+///
+/// One that was decoded again is due as well, but was never met. It comes after the others, and
+/// after earlier ones of its lane that are ready.
 fn messages_of(inbox: &InboxTables, lanes: &[Lane], limit: u32, now: Timestamp) -> Vec<InboxId> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let due = |lane| inbox.exceptions.due(lane, now);
+    let mut met = lanes.iter().flat_map(due).filter(|id| !is_unmet(inbox, *id));
+    let mut taken: Vec<InboxId> = met.by_ref().take(limit).collect();
+    if met.next().is_none() {
+        let ready = ready_of(inbox, lanes, limit);
+        let goes = |lane, id| is_unmet(inbox, id) && !is_early(inbox, lane, id, &ready);
+        let decoded = lanes.iter().flat_map(|lane| due(lane).filter(move |id| goes(lane, *id)));
+        let decoded: Vec<InboxId> = decoded.take(limit - taken.len()).collect();
+        taken.extend(ready.into_iter().chain(decoded));
+    }
+    taken.sort_unstable();
+    taken
+}
+
+/// The oldest of what is ready, sorted.
+fn ready_of(inbox: &InboxTables, lanes: &[Lane], limit: usize) -> Vec<InboxId> {
     // No lane can give more than the limit, so no more of each is looked at.
     let mut ready: Vec<InboxId> =
         lanes.iter().flat_map(|lane| inbox.ready.of(lane).take(limit)).copied().collect();
     ready.sort_unstable();
     ready.truncate(limit);
-    let due =
-        |lane| inbox.exceptions.due(lane, now).filter(|id| !is_early(inbox, lane, *id, &ready));
-    let due: Vec<InboxId> = lanes.iter().flat_map(due).take(limit).collect();
-    ready.extend(due);
-    ready.sort_unstable();
     ready
 }
 
-/// True for one that was decoded again, and was never met, while earlier ones of its lane stay
-/// ready: it would overtake them.
-fn is_early(inbox: &InboxTables, lane: &Lane, id: InboxId, taken: &[InboxId]) -> bool {
-    let is_fresh = inbox.exceptions.get(id).is_some_and(|row| {
+/// True for one that was decoded again, and was never met.
+fn is_unmet(inbox: &InboxTables, id: InboxId) -> bool {
+    inbox.exceptions.get(id).is_some_and(|row| {
         row.columns.status == InboxStatus::Received && row.columns.parked_until.is_none()
-    });
+    })
+}
+
+/// True when earlier ones of its lane stay ready: one that was never met would overtake them.
+fn is_early(inbox: &InboxTables, lane: &Lane, id: InboxId, taken: &[InboxId]) -> bool {
     let mut stay = inbox.ready.of(lane).filter(|ready| taken.binary_search(ready).is_err());
-    is_fresh && stay.next().is_some_and(|first| *first < id)
+    stay.next().is_some_and(|first| *first < id)
 }
 
 fn claimed(inbox: &InboxTables, id: InboxId) -> Option<ClaimedMessage> {

@@ -13,6 +13,7 @@ use crate::leases::{give_back, lane_of, lanes_with_work, lease, renew};
 use crate::outbox::OutboxTables;
 use crate::outbox_settle::settle_units;
 use crate::release::release_units;
+use crate::side::OutboxLane;
 
 #[async_trait]
 impl Dispatch for MemoryStore {
@@ -62,13 +63,31 @@ impl Dispatch for MemoryStore {
     }
 }
 
-/// Whole chunks in the order of ids, and what is due again, sorted by unit.
+/// Whole chunks in the order of ids, and what is due again, sorted by unit. No chunk while more is
+/// due than is read: a unit that is cut off need not head its key, and a ready one would overtake
+/// it.
 fn read_units(outbox: &OutboxTables, params: &ReadParams<'_>, now: Timestamp) -> Vec<Delivery> {
     let limit = usize::try_from(params.units).unwrap_or(usize::MAX);
     let lanes: BTreeSet<_> = params.leases.iter().map(lane_of).collect();
+    let mut due = lanes.iter().flat_map(|lane| outbox.exceptions.due(lane, now));
+    let first = due.by_ref().take(limit);
+    let mut units: Vec<_> = first.map(|unit| (unit, again(outbox, unit))).collect();
+    if due.next().is_none() {
+        units.extend(ready_units(outbox, params, &lanes, limit));
+    }
+    units.sort_unstable_by_key(|(unit, _)| *unit);
+    units.into_iter().filter_map(|(unit, attempt)| delivery(outbox, unit, attempt)).collect()
+}
+
+fn ready_units(
+    outbox: &OutboxTables,
+    params: &ReadParams<'_>,
+    lanes: &BTreeSet<OutboxLane>,
+    limit: usize,
+) -> Vec<(OutboxId, Attempt)> {
     let in_flight: BTreeSet<_> = params.in_flight.iter().map(|chunk| chunk.0).collect();
     let chunks: BTreeSet<_> = lanes.iter().flat_map(|lane| outbox.ready.of(lane)).collect();
-    let mut units: Vec<(OutboxId, Attempt)> = Vec::new();
+    let mut units = Vec::new();
     for chunk in chunks.difference(&in_flight.iter().collect()) {
         if units.len() >= limit {
             break;
@@ -76,10 +95,7 @@ fn read_units(outbox: &OutboxTables, params: &ReadParams<'_>, now: Timestamp) ->
         let of_chunk = outbox.chunks.get(chunk).into_iter().flatten();
         units.extend(of_chunk.map(|unit| (*unit, Attempt::First(ChunkRef(**chunk)))));
     }
-    let due = lanes.iter().flat_map(|lane| outbox.exceptions.due(lane, now)).take(limit);
-    units.extend(due.map(|unit| (unit, again(outbox, unit))));
-    units.sort_unstable_by_key(|(unit, _)| *unit);
-    units.into_iter().filter_map(|(unit, attempt)| delivery(outbox, unit, attempt)).collect()
+    units
 }
 
 fn again(outbox: &OutboxTables, unit: OutboxId) -> Attempt {

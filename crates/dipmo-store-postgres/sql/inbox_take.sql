@@ -1,13 +1,27 @@
 -- Takes chunks of locked lanes in order until $2 messages are taken, and reads their messages: all
 -- in one scan, in the months that the times of the chunks leave. The last column says how many
 -- there must be. The inner LIMITs keep a plan that was made on empty tables from scanning full ones.
-with taken as materialized (
+-- While more is due than $2, no chunk is taken: what inbox_take_due cuts off need not head its key,
+-- and would be overtaken. This ends: each batch works off $2 of them, and one that is due again
+-- waited for its back-off and has one attempt less. What was decoded only now comes last, and does
+-- not count.
+with due_first as materialized (
+    select count(*) > $2 as yes from (
+        select from unnest($1::int2[]) as l (lane)
+        cross join lateral (
+            select from inbox_exception e
+            where e.lane = l.lane and e.next_attempt_at <= now()
+              and (e.status <> 'RECEIVED' or e.parked_until is not null)
+            limit $2::int8 + 1) e
+        limit $2::int8 + 1) d),
+taken as materialized (
     select t, id, ids, logged_at from (
         select r.t, r.id, r.ids, r.logged_at, sum(r.n) over (order by l.o, r.id) - r.n as before
         from unnest($1::int2[]) with ordinality as l (lane, o)
         cross join lateral (
             select ctid as t, id, ids, logged_at, cardinality(ids) as n from inbox_ready r
-            where r.lane = l.lane order by r.id limit $2) r) x
+            where r.lane = l.lane order by r.id limit $2) r
+        where not (select yes from due_first)) x
     where before < $2),
 gone as (delete from inbox_ready where ctid = any (array(select t from taken))),
 wanted as materialized (

@@ -1,6 +1,16 @@
 -- The chunks of leased lanes in order, until $3 units are read; $4 are in flight. A row is a chunk:
--- its units, and of a chunk of records their intents and keys beside them.
-with x as materialized (
+-- its units, and of a chunk of records their intents and keys beside them. No chunk while more is
+-- due than $3: what outbox_read_due cuts off need not head its key, and would be overtaken. This
+-- ends as in inbox_take. What was put off is due at once, but then its destination takes nothing.
+with due_first as materialized (
+    select count(*) > $3 as yes from (
+        select from unnest($1::varchar[], $2::int2[]) as l (destination, lane)
+        cross join lateral (
+            select from outbox_exception e
+            where e.queue = l.destination and e.lane = l.lane and e.next_attempt_at <= now()
+            limit $3::int8 + 1) e
+        limit $3::int8 + 1) d),
+x as materialized (
     select id, logged_at, destination, lane, records, ids from (
         select r.*, sum(r.n) over (order by l.o, r.id) - r.n as before
         from unnest($1::varchar[], $2::int2[]) with ordinality as l (destination, lane, o)
@@ -8,7 +18,8 @@ with x as materialized (
             select id, logged_at, destination, lane, records, ids, cardinality(ids) as n
             from outbox_ready r
             where r.destination = l.destination and r.lane = l.lane and r.id <> all ($4::int8[])
-            order by r.id limit $3) r) y
+            order by r.id limit $3) r
+        where not (select yes from due_first)) y
     where before < $3)
 select x.id, x.destination, x.lane, x.logged_at, x.ids, k.intents, k.keys
 from x

@@ -21,7 +21,7 @@ pub(crate) struct Share<'a> {
     pub(crate) of: &'a LaneOf,
     /// The chunks, by their first ids.
     pub(crate) chunks: Vec<i64>,
-    /// The first id of what stays: rows that are due must not come before it.
+    /// The first id of what stays: what was decoded only now must not come before it.
     pub(crate) stays: i64,
 }
 

@@ -4,6 +4,7 @@ use dipmo_domain::{InboxStatus, Lane, StoreError};
 use dipmo_store::{ClaimLimits, ClaimedMessage};
 
 use crate::chunks::{self, LaneOf, Share};
+use crate::due;
 use crate::rows::{self, MESSAGE_COLUMNS};
 use crate::sql::{self, Which};
 use crate::tx::Tx;
@@ -25,14 +26,21 @@ pub(crate) fn take(tx: &Tx<'_>, lanes: &[Lane], limit: u32) -> Result<Vec<Claim>
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let lanes: Vec<_> =
         lanes.iter().map(|lane| LaneOf { queue: String::new(), lane: *lane }).collect();
-    let (mut claims, mut room) = (Vec::new(), limit);
-    for share in chunks::pick(tx, Which::Inbox, &lanes, limit, &[])? {
+    let ready = if due::is_over(tx, Which::Inbox, &lanes, limit)? { 0 } else { limit };
+    let shares = chunks::pick(tx, Which::Inbox, &lanes, ready, &[])?;
+    let mut claims = Vec::new();
+    for share in &shares {
         for chunk in &share.chunks {
             claims.extend(take_chunk(tx, share.of.lane, *chunk)?);
         }
-        let due = take_due(tx, &share, room)?;
-        room -= due.len();
-        claims.extend(due);
+    }
+    let mut room = limit;
+    for decoded in [false, true] {
+        for share in &shares {
+            let due = take_due(tx, share, decoded, room)?;
+            room -= due.len();
+            claims.extend(due);
+        }
     }
     claims.sort_unstable_by_key(|claim| claim.message.message.id);
     Ok(claims)
@@ -50,8 +58,15 @@ fn take_chunk(tx: &Tx<'_>, lane: Lane, chunk: i64) -> Result<Vec<Claim>, StoreEr
     Ok(claims)
 }
 
-fn take_due(tx: &Tx<'_>, share: &Share<'_>, room: usize) -> Result<Vec<Claim>, StoreError> {
-    let params = (share.of.lane.index(), tx.now().as_micros(), share.stays, room);
+/// Takes what is due of a lane: what was decoded only now, which comes last, or all else.
+fn take_due(
+    tx: &Tx<'_>,
+    share: &Share<'_>,
+    decoded: bool,
+    room: usize,
+) -> Result<Vec<Claim>, StoreError> {
+    let before = if decoded { share.stays } else { i64::MAX };
+    let params = (share.of.lane.index(), tx.now().as_micros(), decoded, before, room);
     tx.all(&sql::inbox_take_due(), params, |row| {
         Ok(Claim {
             message: ClaimedMessage {

@@ -6,6 +6,7 @@ use rusqlite::Row;
 
 use crate::chunks::{self, LaneOf, Share};
 use crate::delivery::{Composer, Unit};
+use crate::due;
 use crate::sql::{self, Which};
 use crate::tx::Tx;
 
@@ -21,12 +22,13 @@ pub(crate) fn read(
         .map(|lease| LaneOf { queue: lease.destination.to_string(), lane: lease.lane })
         .collect();
     let in_flight: Vec<_> = in_flight.iter().map(|chunk| chunk.0.0).collect();
-    let shares = chunks::pick(tx, Which::Outbox, &lanes, limit, &in_flight)?;
+    let ready = if due::is_over(tx, Which::Outbox, &lanes, limit)? { 0 } else { limit };
+    let shares = chunks::pick(tx, Which::Outbox, &lanes, ready, &in_flight)?;
     let (mut composer, mut deliveries, mut room) = (Composer::default(), Vec::new(), limit);
     for (share, lease) in shares.iter().zip(leases) {
-        let due = due(tx, share, room)?;
+        let due = due_units(tx, share.of, room)?;
         room -= due.len();
-        for unit in ready(tx, share)?.into_iter().chain(due) {
+        for unit in ready_units(tx, share)?.into_iter().chain(due) {
             deliveries.push(composer.delivery(tx, unit, lease)?);
         }
     }
@@ -34,7 +36,7 @@ pub(crate) fn read(
     Ok(deliveries)
 }
 
-fn ready(tx: &Tx<'_>, share: &Share<'_>) -> Result<Vec<Unit>, StoreError> {
+fn ready_units(tx: &Tx<'_>, share: &Share<'_>) -> Result<Vec<Unit>, StoreError> {
     let LaneOf { queue, lane } = share.of;
     let mut units = Vec::new();
     for chunk in &share.chunks {
@@ -45,9 +47,8 @@ fn ready(tx: &Tx<'_>, share: &Share<'_>) -> Result<Vec<Unit>, StoreError> {
     Ok(units)
 }
 
-fn due(tx: &Tx<'_>, share: &Share<'_>, room: usize) -> Result<Vec<Unit>, StoreError> {
-    let LaneOf { queue, lane } = share.of;
-    let params = (queue, lane.index(), tx.now().as_micros(), share.stays, room);
+fn due_units(tx: &Tx<'_>, of: &LaneOf, room: usize) -> Result<Vec<Unit>, StoreError> {
+    let params = (&of.queue, of.lane.index(), tx.now().as_micros(), room);
     tx.all(&sql::outbox_read_due(), params, |row| {
         unit(row, Attempt::Again { attempts: row.get(3)?, retried: row.get(4)? })
     })

@@ -22,6 +22,7 @@ mod delivery;
 mod dispatch;
 mod domain;
 mod domain_sql;
+mod due;
 mod error;
 mod exception;
 mod fencing;

@@ -95,7 +95,7 @@ statements! {
 
 shared_statements! {
     block_end, block_find, block_head, block_lift, block_move, block_next, block_set, chunk_list, chunk_settle,
-    done_drop, done_insert, exception_drop, exception_put, failed_any, log_drop, operate_retry,
+    done_drop, done_insert, due_count, exception_drop, exception_put, failed_any, log_drop, operate_retry,
     operate_skip, overtake, ready_insert, release_drop,
     release_ready, release_revive, release_take,
 }

@@ -117,6 +117,13 @@ macro_rules! conformance_always {
                 a_lane_with_nothing_due_is_left_alone,
                 due_retries_keep_to_the_limit,
             }
+            due_first {
+                trap_12_messages_wait_for_what_is_due,
+                trap_12_over_many_lanes,
+                decoded_ones_do_not_stop_what_they_wait_for,
+                trap_23_units_wait_for_what_is_due,
+                units_come_along_when_all_that_is_due_fits,
+            }
             settle {
                 processed_at_the_first_attempt,
                 retry_shows_when_and_why,

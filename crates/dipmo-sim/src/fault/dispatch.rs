@@ -58,10 +58,12 @@ impl Dispatch for Faulty {
     async fn read(&self, params: ReadParams<'_>) -> Result<Vec<Delivery>, StoreError> {
         let (leases, in_flight, units) =
             (params.leases.to_vec(), params.in_flight.to_vec(), params.units);
-        let hand = leases.clone();
+        let (hand, sim) = (leases.clone(), Arc::clone(&self.sim));
         let run = move |store: MemoryStore| async move {
             let params = ReadParams { leases: &leases, in_flight: &in_flight, units };
-            Dispatch::read(&store, params).await
+            let deliveries = Dispatch::read(&store, params).await?;
+            sim.outside().read(&deliveries);
+            Ok(deliveries)
         };
         let read = self.call("read", run).await;
         // What this task sends from now on, it sends under these.

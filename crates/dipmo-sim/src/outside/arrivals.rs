@@ -8,11 +8,13 @@
 //!    again, and a destination that cannot tell a repetition would end with the older.
 //!
 //! There are three excuses. An operator who retries what failed after others were let past it does
-//! so by force, unless the others are still on the wire. Two more are beyond what any engine can do: the sender was stopped with
+//! so by force, unless the others are still on the wire; from then on only those pass it that
+//! somebody had read before. Two more are beyond what any engine can do: the sender was stopped with
 //! the request half way out of the door, or the clock of the database jumped ahead while it sent,
 //! so that its lease ended before its time.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 use dipmo_domain::OutboxId;
 use dipmo_outbox::{Delivery, UnitResult};
@@ -29,6 +31,10 @@ pub(crate) struct Outside {
     refused: BTreeSet<OutboxId>,
     /// Those that operators retried after their key had gone on without them.
     late: BTreeSet<OutboxId>,
+    /// Those of them that have not arrived since, and the later ones that may still go first.
+    passed_by: BTreeMap<OutboxId, BTreeSet<OutboxId>>,
+    /// All that anybody ever read.
+    read: BTreeMap<OutboxId, Key>,
     /// Those that failed, and a later one of their key that was delivered since.
     overtaken: BTreeMap<OutboxId, OutboxId>,
     /// Those whose attempts operators set back while they may have been on the wire.
@@ -45,15 +51,24 @@ pub(crate) struct Outside {
 }
 
 impl Outside {
+    /// Takes what a courier has in hand from now on.
+    pub(crate) fn read(&mut self, deliveries: &[Delivery]) {
+        self.read.extend(deliveries.iter().map(|delivery| (delivery.unit, key_of(delivery))));
+    }
+
     /// Takes an arrival; answers what is wrong with it.
     pub(crate) fn arrive(&mut self, delivery: &Delivery, excused: bool) -> Option<String> {
         let (unit, key) = (delivery.unit, key_of(delivery));
         let first = self.arrived.insert(unit);
+        self.passed_by.remove(&unit);
         let newest = self.newest.get(&key).copied().filter(|newest| *newest > unit);
         let settled = self.newest_settled.get(&key).copied().filter(|newest| *newest >= unit);
         if excused {
             // Nor can others be blamed for coming behind it.
             return None;
+        }
+        if let Some(earlier) = self.passes(delivery) {
+            return Some(format!("unit {unit} arrived before {earlier}, which was retried first"));
         }
         if self.late.contains(&unit) {
             let delivered = matches!(self.ended.get(&unit), Some(UnitResult::Dispatched { .. }));
@@ -73,6 +88,16 @@ impl Outside {
         }
     }
 
+    /// One that was retried before anybody had read this one, and must arrive before it.
+    fn passes(&self, delivery: &Delivery) -> Option<OutboxId> {
+        let (unit, key) = (delivery.unit, key_of(delivery));
+        let mut earlier = self.passed_by.range(..unit);
+        let is_passed = |(other, passed_by): &(&OutboxId, &BTreeSet<OutboxId>)| {
+            self.keys.get(*other) == Some(&key) && !passed_by.contains(&unit)
+        };
+        earlier.find(is_passed).map(|(other, _)| *other)
+    }
+
     pub(crate) fn refuse(&mut self, unit: OutboxId) {
         self.refused.insert(unit);
     }
@@ -86,12 +111,18 @@ impl Outside {
         self.intents.insert(unit, delivery.intent);
         self.keys.insert(unit, key_of(delivery));
         let goes_outside = delivery.destination.to_string() != "INTERNAL:mirror";
+        if matches!(result, UnitResult::Dispatched { .. } | UnitResult::Failed { .. }) {
+            self.passed_by.remove(&unit);
+        }
         match result {
             UnitResult::Dispatched { .. } => {
                 self.ended.insert(unit, result.clone());
                 let entry = self.newest_settled.entry(key_of(delivery)).or_insert(unit);
                 *entry = unit.max(*entry);
                 self.overtake(delivery);
+                if let Some(earlier) = self.passes(delivery).filter(|_| !goes_outside) {
+                    return Some(format!("unit {unit} went in before {earlier}"));
+                }
                 (goes_outside && !self.arrived.contains(&unit))
                     .then(|| format!("unit {unit} was settled as delivered, and never arrived"))
             }
@@ -132,6 +163,10 @@ impl Outside {
         self.ended.remove(&unit);
         if !blocked {
             self.late.insert(unit);
+            let later = self.read.range((Bound::Excluded(unit), Bound::Unbounded));
+            let later = later.filter(|(_, key)| Some(*key) == self.keys.get(&unit));
+            let later = later.map(|(other, _)| *other).collect();
+            self.passed_by.insert(unit, later);
         }
         let intent = self.intents.get(&unit).copied().unwrap_or(unit);
         *self.retries.entry(intent).or_default() += 1;

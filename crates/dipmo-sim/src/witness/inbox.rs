@@ -1,6 +1,7 @@
 //! Messages: each ends once, and none before an earlier one of its key.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::Arc;
 
 use dipmo_domain::{InboxId, InboxStatus, OrderKey, Outcome};
@@ -20,6 +21,9 @@ pub(super) struct InboxWitness {
     open: BTreeMap<OrderKey, BTreeSet<InboxId>>,
     /// Those that wait for a version, or did before they were held: others may pass them.
     parked: BTreeSet<InboxId>,
+    /// Those that came back behind others: the later ones that had been met by then, and may still
+    /// go first.
+    passed_by: BTreeMap<InboxId, BTreeSet<InboxId>>,
     ended: BTreeMap<InboxId, SettlementKind>,
     /// Those that failed, and a later one of their key that was processed since.
     overtaken: BTreeMap<InboxId, InboxId>,
@@ -40,6 +44,7 @@ impl Default for InboxWitness {
             keys: BTreeMap::new(),
             open: BTreeMap::new(),
             parked: BTreeSet::new(),
+            passed_by: BTreeMap::new(),
             ended: BTreeMap::new(),
             overtaken: BTreeMap::new(),
             met: BTreeSet::new(),
@@ -79,10 +84,10 @@ impl InboxWitness {
         match self.ended.get(&id) {
             None | Some(SettlementKind::Failed { block: true, .. }) => {}
             Some(SettlementKind::Failed { block: false, .. }) => {
-                // Its key has gone on without it: others may pass it.
-                if let Some(key) = self.keys.get(&id) {
+                // Its key has gone on without it.
+                if let Some(key) = self.keys.get(&id).cloned() {
                     self.open.entry(key.clone()).or_default().insert(id);
-                    self.parked.insert(id);
+                    self.comes_back(id, &key);
                 }
             }
             Some(before) => return Some(format!("message {id} was retried after {before:?}")),
@@ -118,23 +123,32 @@ impl InboxWitness {
         self.barriers.remove(&id);
         self.met.remove(&id);
         let key = key?;
-        let of_key = |other: &&InboxId| self.keys.get(other) == Some(key);
-        let later = self.keys.keys().filter(|other| **other > id).filter(of_key);
         let went_on = |other: &&InboxId| {
             // One that was another all along did nothing.
             !self.duplicates.contains(other)
                 && self.ended.get(other).is_some_and(SettlementKind::goes_on)
         };
-        let went_on = later.clone().find(went_on).copied();
+        let went_on = self.later(id, key).find(went_on).copied();
         // A later one for which its key waits already goes first.
-        let waits = later.clone().any(|other| self.met.contains(other));
-        if waits {
-            self.parked.insert(id);
-        }
+        self.comes_back(id, key);
         self.keys.insert(id, key.clone());
         self.open.entry(key.clone()).or_default().insert(id);
         let later = went_on.filter(|_| !force)?;
         Some(format!("message {id} was decoded again in silence behind {later}"))
+    }
+
+    /// Those of its key that came later.
+    fn later(&self, id: InboxId, key: &OrderKey) -> impl Iterator<Item = &InboxId> {
+        let later = self.keys.range((Bound::Excluded(id), Bound::Unbounded));
+        later.filter(move |(_, of)| *of == key).map(|(other, _)| other)
+    }
+
+    /// It is tried again behind others of its key: those that were met before, and nobody else, may
+    /// still go first.
+    fn comes_back(&mut self, id: InboxId, key: &OrderKey) {
+        let met = self.later(id, key).filter(|other| self.met.contains(other));
+        let met = met.copied().collect();
+        self.passed_by.insert(id, met);
     }
 
     /// It turned out to be another one; answers what is wrong with that.
@@ -226,20 +240,22 @@ impl InboxWitness {
                 self.parked.insert(*id);
                 return None;
             }
-            SettlementKind::Retry { .. } => {
-                self.parked.remove(id);
-            }
+            SettlementKind::Retry { .. } => {}
             SettlementKind::Failed { block: true, .. } => {
-                self.parked.remove(id);
                 self.ended.insert(*id, kind.clone());
             }
             SettlementKind::Processed(_) | SettlementKind::Failed { block: false, .. } => {
-                self.parked.remove(id);
                 self.ended.insert(*id, kind.clone());
                 open.remove(id);
             }
         }
-        let earlier = open.range(..*id).find(|earlier| !self.parked.contains(earlier));
+        self.parked.remove(id);
+        self.passed_by.remove(id);
+        let lets_pass = |earlier: &&InboxId| {
+            let passed_by = self.passed_by.get(earlier);
+            self.parked.contains(earlier) || passed_by.is_some_and(|later| later.contains(id))
+        };
+        let earlier = open.range(..*id).find(|earlier| !lets_pass(earlier));
         earlier.map(|earlier| format!("message {id} of {key:?} was tried before {earlier} ended"))
     }
 }

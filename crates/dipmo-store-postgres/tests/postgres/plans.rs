@@ -44,7 +44,7 @@ const PLANS: &[(&str, &[&str])] = &[
             "inbox_ready_pkey",
         ],
     ),
-    ("inbox_take", &["inbox_log_pkey", "inbox_ready_pkey", "tid"]),
+    ("inbox_take", &["inbox_exception_due", "inbox_log_pkey", "inbox_ready_pkey", "tid"]),
     ("inbox_take_due", &["inbox_exception_due", "inbox_log_pkey", "inbox_ready_pkey"]),
     ("intent_failures", &["outbox_exception_pkey", "outbox_record_log_outbox_id_idx"]),
     ("intent_find", &["outbox_log_pkey"]),
@@ -71,7 +71,7 @@ const PLANS: &[(&str, &[&str])] = &[
     ("operate_skip", &["inbox_exception_pkey"]),
     ("outbox_ids", &[]),
     ("outbox_insert", &[]),
-    ("outbox_read", &["outbox_ready_pkey", "outbox_record_log_pkey"]),
+    ("outbox_read", &["outbox_exception_due", "outbox_ready_pkey", "outbox_record_log_pkey"]),
     ("outbox_read_due", &["outbox_exception_due", "outbox_record_log_pkey"]),
     ("outbox_ready_insert", &[]),
     (

@@ -105,6 +105,24 @@ fn the_backlog_is_counted_without_what_has_ended() {
     }
 }
 
+/// What every batch asks for is told by an index, without what has ended.
+#[test]
+fn what_is_due_and_what_failed_is_told_by_an_index() {
+    let connection = migrated();
+    for which in [Which::Inbox, Which::Outbox] {
+        let name = which.name();
+        let due = format!(
+            "SEARCH {name}_exception USING INDEX ix_{name}_exception_due \
+             (queue=? AND lane=? AND next_attempt_at<?)"
+        );
+        let failed = format!("SCAN {name}_exception USING INDEX ix_{name}_exception_failed");
+        for (sql, index) in [(due_count(which), due), (failed_any(which), failed)] {
+            let plan = plan(&connection, &sql.text);
+            assert!(plan.contains(&index), "{}: {plan:?}", sql.name);
+        }
+    }
+}
+
 fn plan(connection: &Connection, text: &str) -> Vec<String> {
     let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {text}")).unwrap();
     let count = statement.parameter_count();

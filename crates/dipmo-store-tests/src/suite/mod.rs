@@ -8,6 +8,7 @@ pub mod bring_back;
 pub mod bytes;
 pub mod claim;
 pub mod dedupe;
+pub mod due_first;
 pub mod facts;
 pub mod forget;
 pub mod history;

@@ -13,7 +13,7 @@ use crate::support::{
     stored, work_off,
 };
 
-fn silent(aggregate: &str, number: i64) -> NewMessage {
+pub(super) fn silent(aggregate: &str, number: i64) -> NewMessage {
     NewMessage { blocks_key: false, ..poison(aggregate, number) }
 }
 
