@@ -8,6 +8,7 @@
 
 mod cut_off;
 mod garbage;
+mod kafka_cluster;
 mod kafka_gaps;
 mod kafka_killed;
 mod kafka_outage;
