@@ -78,7 +78,7 @@ impl ClientContext for ClientEvents {
     fn error(&self, error: rdkafka::error::KafkaError, reason: &str) {
         let reason = self.secrets.strike(reason);
         let error = match error.rdkafka_error_code() {
-            Some(code) => KafkaError::of_code(code, &format!("{code:?}: {reason}")),
+            Some(code) => KafkaError::of_event(code, &reason),
             None => KafkaError::Unexpected { problem: reason },
         };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);

@@ -28,6 +28,16 @@ fn tls(secure: &Secure) -> Tls {
     Tls { ca_file: Some(secure.ca.clone()), ..Tls::default() }
 }
 
+/// With a certificate of our own.
+fn mutual(secure: &Secure) -> Tls {
+    Tls {
+        certificate_file: Some(secure.client_certificate.clone()),
+        key_file: Some(secure.client_key.clone()),
+        key_password: Some(Secret::new(&*secure.client_key_password)),
+        ..tls(secure)
+    }
+}
+
 /// A token that says who we are and is signed by nobody.
 struct Unsigned(&'static str);
 
@@ -46,6 +56,17 @@ impl TokenSource for Unsigned {
     }
 }
 
+/// A token that was good once, though its source thinks that it still is.
+struct Expired;
+
+impl TokenSource for Expired {
+    fn token(&self) -> Result<Token, String> {
+        let claims = "eyJzdWIiOiJkaXBtbyIsImlhdCI6MTYwMDAwMDAwMCwiZXhwIjoxNjAwMDAwMDAxfQ";
+        let value = Secret::new(format!("eyJhbGciOiJub25lIn0.{claims}."));
+        Ok(Token { value, ..Unsigned("dipmo").token()? })
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_way_to_log_in_works() {
     let secure = testing::secure();
@@ -53,39 +74,51 @@ async fn every_way_to_log_in_works() {
     let (user, password) = (&secure.user, &secure.password);
     let plain = || Sasl::Plain(login(user, password));
     let scram = || Sasl::ScramSha256(login(user, password));
+    let long_scram = || Sasl::ScramSha512(login(user, password));
     let token = || Sasl::OAuthBearer(Arc::new(Unsigned("dipmo")));
     let ways = [
         (&secure.ssl, Security::Tls(tls(&secure))),
+        (&secure.mtls, Security::Tls(mutual(&secure))),
         (&secure.sasl_plaintext, Security::SaslPlaintext(plain())),
         (&secure.sasl_plaintext, Security::SaslPlaintext(scram())),
+        (&secure.sasl_plaintext, Security::SaslPlaintext(long_scram())),
         (&secure.sasl_plaintext, Security::SaslPlaintext(token())),
         (&secure.sasl_ssl, Security::SaslTls(plain(), tls(&secure))),
         (&secure.sasl_ssl, Security::SaslTls(scram(), tls(&secure))),
+        (&secure.sasl_ssl, Security::SaslTls(long_scram(), tls(&secure))),
         (&secure.sasl_ssl, Security::SaslTls(token(), tls(&secure))),
     ];
     for (unit, (servers, security)) in (0..).zip(ways) {
-        let publisher = publisher(options(servers, security.clone()));
+        let mut kafka = KafkaSinkOptions::new(options(servers, security.clone()));
+        // A first handshake takes its time on a busy machine.
+        kafka.deadline = Duration::from_secs(60);
+        let publisher = KafkaPublisher::new(kafka).unwrap();
         let answers = publisher.publish(&[delivery(&topic, "a", unit)]).await;
         assert!(is_delivered(&answers[0]), "{security:?}: {answers:?}");
     }
-    assert_eq!(testing::read_to_end(&topic).len(), 7);
+    assert_eq!(testing::read_to_end(&topic).len(), 10);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_password_or_authority_costs_no_attempt_and_is_called_by_its_name() {
+async fn a_login_that_is_refused_costs_no_attempt_and_is_called_by_its_name() {
     let secure = testing::secure();
-    let wrong = Sasl::ScramSha256(login(&secure.user, "wr0ng-passw0rd"));
+    let wrong = || login(&secure.user, "wr0ng-passw0rd");
     let ways = [
-        (&secure.sasl_plaintext, Security::SaslPlaintext(wrong)),
+        (&secure.sasl_plaintext, Security::SaslPlaintext(Sasl::ScramSha256(wrong()))),
+        (&secure.sasl_plaintext, Security::SaslPlaintext(Sasl::ScramSha512(wrong()))),
+        (&secure.sasl_plaintext, Security::SaslPlaintext(Sasl::OAuthBearer(Arc::new(Expired)))),
         // Whom the system trusts has not signed it.
         (&secure.ssl, Security::Tls(Tls::default())),
+        // The broker asks for a certificate, and we have none.
+        (&secure.mtls, Security::Tls(tls(&secure))),
     ];
     for (servers, security) in ways {
         let publisher = publisher(options(servers, security.clone()));
         let answers = publisher.publish(&[delivery("never", "a", 1)]).await;
         assert_eq!(answers, [Published::NotTried], "{security:?}");
         let failed = publisher.metrics().snapshot().failed;
-        assert_eq!(failed.keys().copied().collect::<Vec<_>>(), ["kafka-login-refused"]);
+        let codes: Vec<_> = failed.keys().copied().collect();
+        assert_eq!(codes, ["kafka-login-refused"], "{security:?}");
     }
 }
 
