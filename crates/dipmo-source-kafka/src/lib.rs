@@ -39,5 +39,5 @@ pub use health::{Health, PauseReason, Problem};
 pub use metrics::{Metrics, Snapshot};
 pub use offsets::Place;
 pub use options::SourceOptions;
-pub use pausing::{InboxLoad, PressureLimits};
+pub use pausing::PressureLimits;
 pub use source::KafkaSource;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dipmo_inbound::{CameBack, OnSerdeError};
-use dipmo_inbox::{Body, NewMessage, Returned};
+use dipmo_inbox::{Body, InboxLoad, NewMessage, Returned};
 use rdkafka::Message as _;
 use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use rdkafka::error::KafkaError;
@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::batch::{Batch, Content, Item};
 use crate::context::Context;
 use crate::health::{PauseReason, Subject};
-use crate::pausing::{InboxLoad, told};
+use crate::pausing::told;
 use crate::record::{record_of, size_of};
 use crate::shared::Shared;
 use crate::{commit, refused, trouble};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dipmo_domain::{Backoff, Code, Coded as _};
 use dipmo_inbound::Inbound;
-use dipmo_inbox::Inbox;
+use dipmo_inbox::{Inbox, InboxLoad};
 use rdkafka::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use tokio::runtime::Handle;
@@ -18,7 +18,6 @@ use crate::error::SourceError;
 use crate::health::{Health, Subject};
 use crate::metrics::Metrics;
 use crate::options::SourceOptions;
-use crate::pausing::InboxLoad;
 use crate::reader::Reader;
 use crate::shared::Shared;
 use crate::storing::Storing;

@@ -12,6 +12,7 @@ mod kafka_cluster;
 mod kafka_gaps;
 mod kafka_killed;
 mod kafka_outage;
+mod kafka_pressed;
 mod killed;
 mod parts;
 mod poison;

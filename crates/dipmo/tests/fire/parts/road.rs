@@ -42,21 +42,31 @@ const LATE: &str = "DIPMO_FIRE_COMMITS_LATE";
 
 /// In a child: reads the numbers.
 pub(crate) fn source(broker: &str, store: Arc<dyn Store>) -> KafkaSource {
-    let rules = Rules { aggregate_id: "key".parse().unwrap(), ..Rules::default() };
-    let inbound = Inbound::new("fire").topic(NUMBERS, rules).unwrap();
-    // An instance that is killed is missed soon.
-    let kafka = KafkaOptions::new(broker)
-        .with("session.timeout.ms", "6000")
-        .with("heartbeat.interval.ms", "500");
-    let mut options = SourceOptions::new(kafka, GROUP, [NUMBERS]);
+    let mut options = source_options(broker);
     options.instance_id = std::env::var(INSTANCE).ok();
     if std::env::var_os(LATE).is_some() {
         options.commit_every = Duration::from_secs(3_600);
     }
+    source_with(options, store)
+}
+
+/// How the numbers are read.
+pub(crate) fn source_options(broker: &str) -> SourceOptions {
+    // An instance that is killed is missed soon.
+    let kafka = KafkaOptions::new(broker)
+        .with("session.timeout.ms", "6000")
+        .with("heartbeat.interval.ms", "500");
+    SourceOptions::new(kafka, GROUP, [NUMBERS])
+}
+
+/// Reads the numbers in a way of its own.
+pub(crate) fn source_with(options: SourceOptions, store: Arc<dyn Store>) -> KafkaSource {
+    let rules = Rules { aggregate_id: "key".parse().unwrap(), ..Rules::default() };
+    let inbound = Inbound::new("fire").topic(NUMBERS, rules).unwrap();
     KafkaSource::new(options, inbound, store).unwrap()
 }
 
-/// In a child: decides and publishes.
+/// Decides and publishes.
 pub(crate) fn engine(broker: &str, store: Arc<dyn Store>) -> Engine {
     let mut options = hurried();
     options.dispatch.deadline = DEADLINE;
