@@ -3,6 +3,7 @@
 //!
 //! Everything here panics instead of failing politely: it is for tests only.
 
+mod logins;
 mod node;
 mod own_broker;
 mod own_cluster;

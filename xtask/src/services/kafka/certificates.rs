@@ -14,7 +14,7 @@ use crate::services::packages;
 
 /// Protects nothing: the store wants one, and its certificate is good for 127.0.0.1 alone. The key
 /// of the client is encrypted with it too, as keys of clients are.
-pub(crate) const STORE_PASSWORD: &str = "dipmo-test";
+pub(crate) const STORE_PASSWORD: &str = "no-secret-of-dipmo";
 
 /// What brokers and their clients need for TLS.
 pub(crate) struct Certificates {
