@@ -17,6 +17,8 @@ mod batch;
 mod commit;
 mod context;
 mod error;
+#[cfg(test)]
+mod gated;
 mod health;
 mod lag;
 mod metrics;
@@ -27,6 +29,7 @@ mod reader;
 mod record;
 mod refused;
 mod returning;
+mod seat;
 mod shared;
 mod source;
 mod storing;
