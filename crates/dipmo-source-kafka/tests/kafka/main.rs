@@ -9,6 +9,7 @@ mod growing;
 mod leaderless;
 mod letters;
 mod logins;
+mod piecemeal;
 mod poison;
 mod postgres;
 mod rebalancing;
