@@ -116,8 +116,8 @@ fn attempt(
     Ok(beginnings)
 }
 
-/// A fair share of the time that is left: partitions without a leader wait for one in vain, and all
-/// of them together must not take longer than one call.
+/// A fair share of the time that is left: a leader that is away is asked in vain for each of its
+/// partitions, and all of them together must not take longer than one call.
 fn share(until: Instant, among: usize) -> Duration {
     let left = until.saturating_duration_since(Instant::now());
     left / u32::try_from(among).unwrap_or(u32::MAX).max(1)

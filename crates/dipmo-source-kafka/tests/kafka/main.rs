@@ -1,12 +1,13 @@
 //! The source on a real broker and real stores, counted to the record.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+mod absent_leaders;
 mod assigning;
 mod bytes;
 mod crash;
 mod database;
 mod growing;
-mod leaderless;
+
 mod letters;
 mod logins;
 mod piecemeal;
