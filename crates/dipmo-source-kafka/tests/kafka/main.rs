@@ -7,7 +7,6 @@ mod bytes;
 mod crash;
 mod database;
 mod growing;
-
 mod letters;
 mod logins;
 mod piecemeal;
