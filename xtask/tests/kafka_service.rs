@@ -43,10 +43,10 @@ fn the_mechanisms_are_there_also_with_tls() {
     let mut plain = connect(&kafka::secure("sasl_plaintext"));
     let answer = call(&mut plain, SASL_HANDSHAKE, 1, &string("none of them"));
     let offered = String::from_utf8_lossy(&answer);
-    for mechanism in ["PLAIN", "SCRAM-SHA-256", "OAUTHBEARER"] {
+    for mechanism in ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"] {
         assert!(offered.contains(mechanism), "{mechanism} is not in {offered:?}");
     }
-    for listener in ["ssl", "sasl_ssl"] {
+    for listener in ["ssl", "sasl_ssl", "mtls"] {
         drop(connect(&kafka::secure(listener)));
     }
     let authority = std::fs::read_to_string(kafka::secure("ca")).unwrap();

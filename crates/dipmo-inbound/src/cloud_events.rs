@@ -94,7 +94,7 @@ impl<'a> Attributes<'a> {
 /// An object with `specversion` 1.x, `id`, `source` and `type`. A content type that says so need not
 /// be followed by that version.
 fn structured<'a>(headers: &Headers, value: &'a Json) -> Option<Found<'a>> {
-    let declared = headers.text("content-type").is_some_and(is_envelope);
+    let declared = is_of_type(headers, "application/cloudevents+json");
     // Most records are none: they are not walked for that.
     if !declared && !value.as_str().contains("\"specversion\"") {
         return None;
@@ -106,7 +106,14 @@ fn structured<'a>(headers: &Headers, value: &'a Json) -> Option<Found<'a>> {
     (complete && (declared || version.starts_with("1."))).then_some(found)
 }
 
-fn is_envelope(content_type: &str) -> bool {
-    let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    media_type.eq_ignore_ascii_case("application/cloudevents+json")
+/// Whether a record says that it is many CloudEvents at once.
+pub(crate) fn is_batch(headers: &Headers) -> bool {
+    is_of_type(headers, "application/cloudevents-batch+json")
+}
+
+fn is_of_type(headers: &Headers, wanted: &str) -> bool {
+    headers.text("content-type").is_some_and(|content_type| {
+        let media_type = content_type.split(';').next().unwrap_or_default().trim();
+        media_type.eq_ignore_ascii_case(wanted)
+    })
 }

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use dipmo_domain::{Code, DedupeKey, Destination, DestinationError, Failure, Json};
 use dipmo_inbox::{DeadLetter, Ended, Ending, Identity, Message, NewMessage, Record, RestoreError};
 
-use crate::cloud_events::{Attributes, Data};
+use crate::cloud_events::{Attributes, Data, is_batch};
 use crate::find::{Found, Pointers};
 use crate::hint::not_json;
 use crate::identify::Sight;
@@ -196,6 +196,10 @@ impl Inbound {
         if identity.source_system.is_empty() {
             identity.source_system.clone_from(&self.source_system);
         }
+        let binary = matches!(sight.attributes, Attributes::Binary(_));
+        if wanted && !binary && value.is_some() && is_batch(&record.headers) {
+            return NewMessage::undecodable(record, &identity, batch());
+        }
         if let Some((bytes, Err(error))) = &value {
             return NewMessage::undecodable(record, &identity, not_json(error, bytes));
         }
@@ -242,6 +246,13 @@ fn payload(data: Data<'_>) -> Result<Json, Failure> {
                 .map_err(|error| failure(not_json(&error, &bytes).message().to_owned()))
         }
     }
+}
+
+/// A record is one message: its place is the name of one, and its key orders one.
+fn batch() -> Failure {
+    let said = "the record is a batch of CloudEvents (application/cloudevents-batch+json), which \
+                Kafka does not know: send each event as a record of its own";
+    Failure::coded(Code::new("cloudevents-batch"), said)
 }
 
 fn lacks(field: Field, rules: &Rules) -> Failure {

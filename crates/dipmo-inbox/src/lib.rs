@@ -13,6 +13,7 @@
 //! the record that it was made of. Nothing here knows Kafka, a database or a process.
 
 pub mod dead_letter;
+mod load;
 mod message;
 mod offset;
 mod originals;
@@ -23,6 +24,7 @@ mod returned;
 mod row;
 
 pub use dead_letter::{DeadLetter, DeadLetterError, Ending};
+pub use load::InboxLoad;
 pub use message::{Body, NewMessage};
 pub use offset::{SourceOffset, SourceRange};
 pub use originals::Originals;

@@ -4,6 +4,9 @@ use rdkafka::types::RDKafkaErrorCode as Rd;
 
 use crate::KafkaError;
 
+/// The alerts of TLS by which a broker says that it does not take our certificate, or misses one.
+const CERTIFICATE_ALERTS: [&str; 8] = ["42", "43", "44", "45", "46", "48", "49", "116"];
+
 impl KafkaError {
     /// What an error of the client means, in its own words.
     #[must_use]
@@ -12,6 +15,20 @@ impl KafkaError {
             Some(code) => Self::of_code(code, &error.to_string()),
             None => Self::Unexpected { problem: error.to_string() },
         }
+    }
+
+    /// What an event of the client means: a code, and the words that come with it.
+    ///
+    /// By TLS 1.3 a client is in before the broker has seen its certificate. A refusal comes on a
+    /// connection that is up, so that librdkafka takes it for one that was lost.
+    pub(crate) fn of_event(code: Rd, reason: &str) -> Self {
+        let problem = format!("{code:?}: {reason}");
+        let alert = reason.split_once("SSL alert number ").map(|(_, rest)| rest);
+        let number = alert.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
+        if number.is_some_and(|number| CERTIFICATE_ALERTS.contains(&number)) {
+            return Self::LoginRefused { problem };
+        }
+        Self::of_code(code, &problem)
     }
 
     /// What a code means; `problem` is what to show for it.
@@ -152,6 +169,22 @@ mod tests {
             (Rd::Fatal, Verdict::Fatal),
         ] {
             assert_eq!(of(code).verdict(), verdict, "{code:?}");
+        }
+    }
+
+    #[test]
+    fn an_alert_about_a_certificate_is_a_login_that_is_refused() {
+        let said = |alert: u8| {
+            let reason =
+                format!("Receive failed: sslv3 alert: SSL alert number {alert} (after 0ms)");
+            KafkaError::of_event(Rd::BrokerTransportFailure, &reason)
+        };
+        for alert in [42, 45, 48, 116] {
+            assert!(matches!(said(alert), KafkaError::LoginRefused { .. }), "{alert}");
+        }
+        // The broker closes, or cannot go on: nothing about us.
+        for alert in [0, 4, 80] {
+            assert!(matches!(said(alert), KafkaError::Unreachable { .. }), "{alert}");
         }
     }
 

@@ -12,7 +12,7 @@ use rdkafka::consumer::ConsumerContext;
 use rdkafka::statistics::Statistics;
 
 use crate::secret::Secrets;
-use crate::{KafkaError, TokenSource};
+use crate::{KafkaError, Secret, TokenSource};
 
 /// Takes what a client says to `tracing`, and remembers its last error.
 ///
@@ -21,12 +21,14 @@ use crate::{KafkaError, TokenSource};
 pub struct ClientEvents {
     secrets: Secrets,
     tokens: Option<Arc<dyn TokenSource>>,
+    /// The tokens that the client has, the newest last: it may still use the one before.
+    given: Mutex<Vec<Secret>>,
     last: Mutex<Option<KafkaError>>,
 }
 
 impl ClientEvents {
     pub(crate) fn new(secrets: Secrets, tokens: Option<Arc<dyn TokenSource>>) -> Self {
-        Self { secrets, tokens, last: Mutex::new(None) }
+        Self { secrets, tokens, given: Mutex::default(), last: Mutex::new(None) }
     }
 
     /// The last error of the client since it was last well: why nothing is answered.
@@ -38,6 +40,19 @@ impl ClientEvents {
     /// A broker answered: what was wrong before is over.
     pub fn is_well(&self) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn strike(&self, text: &str) -> String {
+        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        given.iter().fold(self.secrets.strike(text), |text, token| token.strike(&text))
+    }
+
+    fn give(&self, token: &Secret) {
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        if given.len() == 2 {
+            given.remove(0);
+        }
+        given.push(token.clone());
     }
 }
 
@@ -51,7 +66,7 @@ impl ClientContext for ClientEvents {
     const ENABLE_REFRESH_OAUTH_TOKEN: bool = true;
 
     fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
-        let message = self.secrets.strike(message);
+        let message = self.strike(message);
         match level {
             RDKafkaLogLevel::Emerg
             | RDKafkaLogLevel::Alert
@@ -76,9 +91,9 @@ impl ClientContext for ClientEvents {
     /// librdkafka says the same many times while a broker is away: only news is a warning. That all
     /// brokers are down is no news after the reason why one is.
     fn error(&self, error: rdkafka::error::KafkaError, reason: &str) {
-        let reason = self.secrets.strike(reason);
+        let reason = self.strike(reason);
         let error = match error.rdkafka_error_code() {
-            Some(code) => KafkaError::of_code(code, &format!("{code:?}: {reason}")),
+            Some(code) => KafkaError::of_event(code, &reason),
             None => KafkaError::Unexpected { problem: reason },
         };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,6 +108,7 @@ impl ClientContext for ClientEvents {
     fn generate_oauth_token(&self, _: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {
         let source = self.tokens.as_ref().ok_or("OAUTHBEARER without a source of tokens")?;
         let token = source.token()?;
+        self.give(&token.value);
         Ok(OAuthToken {
             token: token.value.expose().to_owned(),
             principal_name: token.principal,
@@ -105,6 +121,7 @@ impl ConsumerContext for ClientEvents {}
 
 #[cfg(test)]
 mod tests {
+    use dipmo_domain::Timestamp;
     use rdkafka::error::KafkaError as RdError;
     use rdkafka::types::RDKafkaErrorCode;
     use tracing::field::{Field, Visit};
@@ -112,7 +129,7 @@ mod tests {
     use tracing::{Event, Metadata, Subscriber};
 
     use super::*;
-    use crate::Secret;
+    use crate::Token;
 
     #[test]
     fn the_reason_outlives_the_news_that_all_are_down_and_has_no_secret() {
@@ -125,6 +142,31 @@ mod tests {
         assert!(last.to_string().contains("login of *** refused"), "{last}");
         events.is_well();
         assert_eq!(events.last_error(), None);
+    }
+
+    /// Gives another token each time.
+    struct Counting(Mutex<u32>);
+
+    impl TokenSource for Counting {
+        fn token(&self) -> Result<Token, String> {
+            let mut number = self.0.lock().unwrap();
+            *number += 1;
+            let value = Secret::new(format!("t0ken-{number}"));
+            Ok(Token { value, principal: "u".to_owned(), expires_at: Timestamp::EPOCH })
+        }
+    }
+
+    #[test]
+    fn a_token_is_in_no_error_while_a_client_may_use_it() {
+        let events =
+            ClientEvents::new(Secrets::default(), Some(Arc::new(Counting(Mutex::default()))));
+        for _ in 0..3 {
+            events.generate_oauth_token(None).unwrap();
+        }
+        let refused = RdError::Global(RDKafkaErrorCode::Authentication);
+        events.error(refused, "t0ken-3 is not valid, nor is t0ken-2");
+        let last = events.last_error().unwrap().to_string();
+        assert!(last.contains("*** is not valid, nor is ***"), "{last}");
     }
 
     #[test]

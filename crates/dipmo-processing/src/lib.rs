@@ -16,6 +16,7 @@
 mod bell;
 mod dispatcher;
 mod engine;
+mod gauge;
 pub mod metrics;
 mod options;
 mod panics;
@@ -27,6 +28,7 @@ mod worker;
 pub use dipmo_store::DeadLetters;
 pub use dispatcher::EffectHandler;
 pub use engine::{Engine, Role};
+pub use gauge::InboxGauge;
 pub use metrics::{Metrics, Snapshot};
 pub use options::{DispatchOptions, EngineOptions, UpkeepOptions, WorkerOptions};
 pub use policy::{OnFailure, RetryPolicy, Unrouted};

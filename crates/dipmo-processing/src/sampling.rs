@@ -1,6 +1,7 @@
 //! Samples how much waits, so that whoever reads the figures asks no database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use dipmo_store::Store;
 use tokio::time::{Instant, sleep};
@@ -22,21 +23,7 @@ pub(crate) struct Sampling {
 
 impl Sampling {
     pub(crate) async fn run(self, stop: CancellationToken) {
-        while !stop.is_cancelled() {
-            let began = Instant::now();
-            tokio::select! {
-                biased;
-                // Looking changes nothing, so that it can be given up at any point.
-                () = stop.cancelled() => return,
-                () = self.sample() => {}
-            }
-            let pause = self.options.figures.max(began.elapsed() * PAUSE);
-            tokio::select! {
-                biased;
-                () = stop.cancelled() => {}
-                () = sleep(pause) => {}
-            }
-        }
+        regularly(self.options.figures, stop, || self.sample()).await;
     }
 
     /// When the store does not answer, the last sample stays: its time says how old it is.
@@ -44,6 +31,29 @@ impl Sampling {
         match self.store.backlog().await {
             Ok(backlog) => self.metrics.backlog(backlog),
             Err(error) => self.metrics.store_failed("backlog", &error),
+        }
+    }
+}
+
+/// Looks every so often, and less often when looking takes long, until it is stopped.
+pub(crate) async fn regularly<Look: Future<Output = ()>>(
+    every: Duration,
+    stop: CancellationToken,
+    look: impl Fn() -> Look,
+) {
+    while !stop.is_cancelled() {
+        let began = Instant::now();
+        tokio::select! {
+            biased;
+            // Looking changes nothing, so that it can be given up at any point.
+            () = stop.cancelled() => return,
+            () = look() => {}
+        }
+        let pause = every.max(began.elapsed() * PAUSE);
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => {}
+            () = sleep(pause) => {}
         }
     }
 }

@@ -16,6 +16,14 @@ pub enum SinkError {
     /// Something else than dipmo wrote `HEADERS`.
     #[error("{0}")]
     HeadersUnreadable(#[from] HeadersError),
+    /// A header has a name that consumers would read as another one.
+    #[error(
+        "the name of the header {name:?} has a NUL in it, where many clients think that it ends"
+    )]
+    HeaderName {
+        /// The name.
+        name: String,
+    },
     /// Something else than dipmo wrote a dead letter.
     #[error(transparent)]
     DeadLetter(#[from] DeadLetterError),
@@ -26,6 +34,7 @@ impl Coded for SinkError {
         match self {
             Self::NotKafka { .. } => Code::new("destination-not-kafka"),
             Self::HeadersUnreadable(_) => Code::new("headers-unreadable"),
+            Self::HeaderName { .. } => Code::new("header-name-invalid"),
             Self::DeadLetter(error) => error.code(),
         }
     }

@@ -40,20 +40,27 @@ impl<'a> Content<'a> {
         };
         if delivery.aggregate_type == dead_letter::AGGREGATE_TYPE {
             let (own, value) = dead_letter::on_the_wire(&own, &delivery.payload)?;
-            let headers = headers(&own, delivery, message_id_prefix);
+            let headers = headers(&own, delivery, message_id_prefix)?;
             return Ok(Self { value: value.map(Cow::Owned), headers });
         }
         let value = Some(Cow::Borrowed(delivery.payload.as_str().as_bytes()));
-        Ok(Self { value, headers: headers(&own, delivery, message_id_prefix) })
+        Ok(Self { value, headers: headers(&own, delivery, message_id_prefix)? })
     }
 }
 
 /// The headers: those of the intent as they are, trace context included, and ours where it has
 /// none of that name.
-fn headers(own: &Headers, delivery: &Delivery, message_id_prefix: &str) -> OwnedHeaders {
+fn headers(
+    own: &Headers,
+    delivery: &Delivery,
+    message_id_prefix: &str,
+) -> Result<OwnedHeaders, SinkError> {
     let own = own.as_slice();
     let mut all = OwnedHeaders::new_with_capacity(own.len() + 6);
     for Header { name, value } in own {
+        if name.contains('\0') {
+            return Err(SinkError::HeaderName { name: name.clone() });
+        }
         all = all.insert(rdkafka::message::Header { key: name, value: value.as_ref() });
     }
     for (name, value) in ours(delivery, message_id_prefix) {
@@ -61,7 +68,7 @@ fn headers(own: &Headers, delivery: &Delivery, message_id_prefix: &str) -> Owned
             all = all.insert(rdkafka::message::Header { key: name, value: Some(&*value) });
         }
     }
-    all
+    Ok(all)
 }
 
 fn ours<'a>(

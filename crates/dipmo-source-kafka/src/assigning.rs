@@ -66,12 +66,20 @@ fn attempt(
     // What was ours before is known, whatever the database says now: it may have been set back.
     let seen = shared.ledger().seen().clone();
     let mut beginnings = Vec::with_capacity(places.len());
-    for (place, committed) in places.iter().zip(committed) {
+    let of_place = |known: &&SourceOffset, place: &Place| {
+        (&known.topic, known.partition) == (&place.topic, place.partition)
+    };
+    let mut asking: Vec<_> = places.iter().zip(committed).collect();
+    // Those that the database does not know cannot do without an answer, and ask first.
+    let is_known = |place: &Place| stored.iter().any(|known| of_place(&known, place));
+    asking.sort_by_key(|(place, _)| is_known(place));
+    let until = Instant::now() + ONE_CALL;
+    for (asked, (place, committed)) in asking.into_iter().enumerate() {
         let of_topic = |known: &&SourceOffset| known.topic == place.topic;
-        let here =
-            stored.iter().find(|known| of_topic(known) && known.partition == place.partition);
+        let here = stored.iter().find(|known| of_place(known, place));
         let life = |known: &SourceOffset| known.topic_id.map_or(0, u128::from_be_bytes);
-        let watermarks = consumer.fetch_watermarks(&place.topic, place.partition, ONE_CALL);
+        let patience = share(until, here.map_or(1, |_| places.len() - asked));
+        let watermarks = consumer.fetch_watermarks(&place.topic, place.partition, patience);
         let (low, high) = match (watermarks, here) {
             (Ok(watermarks), _) => watermarks,
             // A partition without a leader must not keep the others waiting. An offset that is no
@@ -106,6 +114,13 @@ fn attempt(
         call(runtime, shared.store_beginnings(&new))?;
     }
     Ok(beginnings)
+}
+
+/// A fair share of the time that is left: a leader that is away is asked in vain for each of its
+/// partitions, and all of them together must not take longer than one call.
+fn share(until: Instant, among: usize) -> Duration {
+    let left = until.saturating_duration_since(Instant::now());
+    left / u32::try_from(among).unwrap_or(u32::MAX).max(1)
 }
 
 /// Where the group goes on in partitions that others of its members have. They may ask the database

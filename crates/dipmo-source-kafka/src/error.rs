@@ -21,6 +21,15 @@ pub enum SourceError {
         /// What the client said.
         problem: String,
     },
+    /// It runs, or its last run has not ended.
+    #[error(
+        "the source of group {group:?} runs already, or its last run still waits for a broker that \
+         does not answer"
+    )]
+    Running {
+        /// The group.
+        group: String,
+    },
     /// The client refuses its configuration.
     #[error(transparent)]
     Kafka(#[from] KafkaError),
@@ -31,6 +40,7 @@ impl Coded for SourceError {
         match self {
             Self::Invalid { .. } => Code::new("kafka-source-invalid"),
             Self::Subscription { .. } => Code::new("kafka-subscription-invalid"),
+            Self::Running { .. } => Code::new("kafka-source-running"),
             Self::Kafka(error) => error.code(),
         }
     }

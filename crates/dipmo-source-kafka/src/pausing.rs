@@ -5,16 +5,8 @@
 
 use std::time::Duration;
 
+use dipmo_inbox::InboxLoad;
 use tokio::sync::watch;
-
-/// How full the inbox is. Whoever knows the engine's figures sends it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct InboxLoad {
-    /// Messages that are stored and wait to be processed.
-    pub depth: u64,
-    /// How long the oldest of them has waited.
-    pub oldest: Duration,
-}
 
 /// The load that is told now. Who told it and is gone tells none: the last word would hold for ever.
 pub(crate) fn told(load: &watch::Receiver<InboxLoad>) -> InboxLoad {

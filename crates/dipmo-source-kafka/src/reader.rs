@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dipmo_inbound::{CameBack, OnSerdeError};
-use dipmo_inbox::{Body, NewMessage, Returned};
+use dipmo_inbox::{Body, InboxLoad, NewMessage, Returned};
 use rdkafka::Message as _;
 use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use rdkafka::error::KafkaError;
@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::batch::{Batch, Content, Item};
 use crate::context::Context;
 use crate::health::{PauseReason, Subject};
-use crate::pausing::{InboxLoad, told};
+use crate::pausing::told;
 use crate::record::{record_of, size_of};
 use crate::shared::Shared;
 use crate::{commit, refused, trouble};
@@ -282,4 +282,72 @@ fn take(shared: &Shared, batch: &mut Batch, message: &BorrowedMessage<'_>) {
     };
     batch.push(item, |place| shared.ledger().open(place));
     batch.decoding += began.elapsed();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use dipmo_inbound::Inbound;
+    use dipmo_kafka::KafkaOptions;
+    use rdkafka::mocking::MockCluster;
+    use rdkafka::producer::{BaseProducer, BaseRecord, Producer as _};
+    use rdkafka::{ClientConfig, Offset};
+    use tokio::runtime::Handle;
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::SourceOptions;
+    use crate::gated::Gated;
+    use crate::offsets::Place;
+
+    const RECORDS: i64 = 500;
+
+    /// A reader whose client reads a partition that is not ours, as when we are about to leave. No
+    /// real broker is needed for that.
+    fn reader(servers: &str, batches: Sender<Batch>) -> Reader {
+        let mut options = SourceOptions::new(KafkaOptions::new(servers), "g", ["t"]);
+        options.batch.records = 50;
+        let config = options.kafka.config(&options.settings()).unwrap();
+        let (kafka, events) = (options.kafka.clone(), options.kafka.events());
+        let inbox = Arc::new(Gated::default());
+        let shared = Arc::new(Shared::new(options, Inbound::new("test"), inbox));
+        let (runtime, leave) = (Handle::current(), AtomicBool::new(false));
+        let context = Context { shared, events, runtime, leave };
+        let consumer: BaseConsumer<Context> = kafka.client(&config, context).unwrap();
+        consumer.assign(&commit::list(&[(Place::new("t", 0), 0)]).unwrap()).unwrap();
+        let (_, load) = watch::channel(InboxLoad::default());
+        Reader::new(consumer, batches, load, CancellationToken::new())
+    }
+
+    fn position(reader: &Reader) -> i64 {
+        let positions = reader.consumer.position().unwrap();
+        match positions.find_partition("t", 0).unwrap().offset() {
+            Offset::Offset(offset) => offset,
+            _ => 0,
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_is_let_go_counts_towards_the_limit_of_a_round() {
+        let cluster = MockCluster::new(1).unwrap();
+        cluster.create_topic("t", 1, 1).unwrap();
+        let servers = cluster.bootstrap_servers();
+        let producer: BaseProducer =
+            ClientConfig::new().set("bootstrap.servers", &servers).create().unwrap();
+        for _ in 0..RECORDS {
+            producer.send(BaseRecord::<(), _>::to("t").payload("{}")).unwrap();
+        }
+        producer.flush(Duration::from_secs(30)).unwrap();
+        let (batches, _waiting) = mpsc::channel(1);
+        let mut reader = reader(&servers, batches);
+        let began = Instant::now();
+        while position(&reader) < RECORDS {
+            let before = position(&reader);
+            tokio::task::block_in_place(|| reader.fill());
+            assert!(position(&reader) - before <= 50, "it looks up too late");
+            assert!(reader.batch.is_empty());
+            assert!(began.elapsed() < Duration::from_secs(60), "nothing comes");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dipmo_domain::{Backoff, Code, Coded as _};
 use dipmo_inbound::Inbound;
-use dipmo_inbox::Inbox;
+use dipmo_inbox::{Inbox, InboxLoad};
 use rdkafka::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use tokio::runtime::Handle;
@@ -16,10 +16,10 @@ use tokio_util::sync::CancellationToken;
 use crate::context::Context;
 use crate::error::SourceError;
 use crate::health::{Health, Subject};
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, Snapshot};
 use crate::options::SourceOptions;
-use crate::pausing::InboxLoad;
 use crate::reader::Reader;
+use crate::seat::{Chair, Seat};
 use crate::shared::Shared;
 use crate::storing::Storing;
 
@@ -55,6 +55,7 @@ pub struct KafkaSource {
     shared: Arc<Shared>,
     config: ClientConfig,
     load: watch::Receiver<InboxLoad>,
+    chair: Chair,
 }
 
 impl KafkaSource {
@@ -72,7 +73,7 @@ impl KafkaSource {
         let shared = Arc::new(Shared::new(options, inbound, inbox));
         // Without somebody who tells the load there is none.
         let (_, load) = watch::channel(InboxLoad::default());
-        Ok(Self { shared, config, load })
+        Ok(Self { shared, config, load, chair: Chair::default() })
     }
 
     /// Pauses and resumes by the load of the inbox, as long as somebody tells it.
@@ -98,14 +99,17 @@ impl KafkaSource {
     /// the next time.
     ///
     /// # Errors
-    /// When the client cannot be made or subscribed: trying again would not help.
+    /// When the client cannot be made or subscribed: trying again would not help. When it runs
+    /// already, or was stopped while the broker does not answer and still waits for it.
     pub async fn run(&self, stop: CancellationToken) -> Result<(), SourceError> {
+        let running = || SourceError::Running { group: self.shared.options.group.clone() };
+        let seat = self.chair.take().ok_or_else(running)?;
         // Dropped, it stops as well: the thread would go on as a member of the group.
         let stop = stop.child_token();
         let _stopped_when_dropped = stop.clone().drop_guard();
         let mut attempts = 0;
         while !stop.is_cancelled() {
-            if !self.database_answers().await || !self.member(&stop).await? {
+            if !self.database_answers().await || !self.member(&stop, &seat).await? {
                 let delay = AWAY.delay(attempts, fastrand::u64(..)).unwrap_or_default();
                 attempts += 1;
                 tokio::select! {
@@ -133,9 +137,12 @@ impl KafkaSource {
         }
     }
 
-    /// One membership, from joining to leaving. Returns whether it went well: it read something,
-    /// and the database kept what it was given.
-    async fn member(&self, stop: &CancellationToken) -> Result<bool, SourceError> {
+    /// One membership, from joining to leaving. Returns whether it went well.
+    async fn member(
+        &self,
+        stop: &CancellationToken,
+        seat: &Arc<Seat>,
+    ) -> Result<bool, SourceError> {
         let shared = &self.shared;
         let before = shared.metrics.snapshot();
         let consumer = self.join()?;
@@ -145,9 +152,12 @@ impl KafkaSource {
         let storing = tokio::spawn(storing.run(waiting));
         let reader = Reader::new(consumer, batches, self.load.clone(), stop.clone());
         let (left, has_left) = oneshot::channel();
+        let seat = Arc::clone(seat);
         let spawned =
             std::thread::Builder::new().name("kafka-source".to_owned()).spawn(move || {
                 reader.run(storing, &ending);
+                // Before anybody hears of it: the next run may begin then.
+                drop(seat);
                 let _ = left.send(());
             });
         let ended = match spawned {
@@ -160,8 +170,7 @@ impl KafkaSource {
         if let Err(problem) = ended {
             shared.board.raise(Subject::Group, Code::new("kafka-reader-failed"), &problem);
         }
-        let now = shared.metrics.snapshot();
-        Ok(now.batches > before.batches && now.database_set_back == before.database_set_back)
+        Ok(went_well(&before, &shared.metrics.snapshot()))
     }
 
     /// A broker that is gone cannot be told that we leave. The thread may try on by itself:
@@ -187,5 +196,26 @@ impl KafkaSource {
             problem: error.to_string(),
         })?;
         Ok(consumer)
+    }
+}
+
+/// Whether a membership went well: it read something, and the database kept what it was given. After
+/// any other we stay away for a while, or a database that is set back again and again would have
+/// the whole group rebalance without a pause.
+const fn went_well(before: &Snapshot, now: &Snapshot) -> bool {
+    now.batches > before.batches && now.database_set_back == before.database_set_back
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trap_9_a_membership_that_ended_by_a_set_back_is_followed_by_a_pause() {
+        let before = Snapshot { batches: 3, database_set_back: 1, ..Snapshot::default() };
+        let read = Snapshot { batches: 4, ..before.clone() };
+        assert!(went_well(&before, &read));
+        assert!(!went_well(&before, &before));
+        assert!(!went_well(&before, &Snapshot { database_set_back: 2, ..read }));
     }
 }

@@ -74,12 +74,20 @@ impl Storing {
 
     /// A partition without new records would not notice that the database has lost its last ones.
     async fn look_back(&self) -> Result<(), GivenUp> {
-        let ours = self.shared.ledger().positions(&self.shared.options.group);
+        let (ours, epoch) = {
+            let ledger = self.shared.ledger();
+            (ledger.positions(&self.shared.options.group), ledger.epoch())
+        };
         if ours.is_empty() {
             return Ok(());
         }
         // A database that does not answer is told about when there is something to store.
         let Ok(known) = self.shared.stored_offsets().await else { return Ok(()) };
+        // What went meanwhile may stand elsewhere by now: whoever has it found its topic made anew,
+        // say. The next look knows what is ours then.
+        if self.shared.ledger().epoch() != epoch {
+            return Ok(());
+        }
         match lost(&ours, &known) {
             None => Ok(()),
             Some(error) => {
@@ -220,7 +228,12 @@ fn lost(ours: &[SourceRange], known: &[SourceOffset]) -> Option<StoreError> {
 
 #[cfg(test)]
 mod tests {
+    use dipmo_inbound::Inbound;
+    use dipmo_kafka::KafkaOptions;
+
     use super::*;
+    use crate::SourceOptions;
+    use crate::gated::Gated;
     use crate::offsets::{Ledger, Place};
 
     #[test]
@@ -237,5 +250,29 @@ mod tests {
         let what = "t[1]: 7 was next, the database has 6".to_owned();
         assert_eq!(lost(&ours, &known), Some(StoreError::OffsetBehind { what }));
         assert!(lost(&ours, &known[..1]).is_some());
+    }
+
+    #[tokio::test]
+    async fn trap_9_a_partition_that_went_while_the_database_was_asked_is_not_missed() {
+        let inbox = Arc::new(Gated::default());
+        let options = SourceOptions::new(KafkaOptions::new("localhost:1"), "g", ["t"]);
+        let shared = Arc::new(Shared::new(options, Inbound::new("test"), Arc::clone(&inbox) as _));
+        let storing = Storing { shared: Arc::clone(&shared), stop: CancellationToken::new() };
+        let set_backs = || shared.metrics.snapshot().database_set_back;
+        let place = Place::new("t", 0);
+        shared.ledger().assign(place.clone(), 7, 0);
+        let meanwhile = async {
+            inbox.asked.notified().await;
+            shared.ledger().revoke(&place);
+            inbox.let_go.notify_one();
+        };
+        let (looked, ()) = tokio::join!(storing.look_back(), meanwhile);
+        assert!(looked.is_ok());
+        assert_eq!(set_backs(), 0);
+        // One that is still ours is.
+        shared.ledger().assign(place, 7, 0);
+        inbox.let_go.notify_one();
+        assert!(storing.look_back().await.is_err());
+        assert_eq!(set_backs(), 1);
     }
 }

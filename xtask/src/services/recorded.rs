@@ -11,7 +11,7 @@ pub(crate) enum Recorded {
     /// A PostgreSQL, with the name of its file.
     Postgres(String, State),
     /// The Kafka cluster.
-    Kafka(kafka::State),
+    Kafka(Box<kafka::State>),
 }
 
 impl Recorded {

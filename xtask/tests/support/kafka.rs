@@ -12,8 +12,8 @@ pub(crate) fn bootstrap_servers() -> String {
         .unwrap_or_else(|_| text(&state()["bootstrap_servers"], "bootstrap_servers"))
 }
 
-/// One of `ssl`, `sasl_plaintext` and `sasl_ssl` (bootstrap servers), `user`, `guest` (who may do
-/// nothing), `password` (of both) and `ca` (the path of a PEM file).
+/// One of `ssl`, `mtls`, `sasl_plaintext` and `sasl_ssl` (bootstrap servers), `user`, `guest` (who
+/// may do nothing), `password` (of both) and `ca` (the path of a PEM file).
 pub(crate) fn secure(field: &str) -> String {
     text(&state()["secure"][field], field)
 }

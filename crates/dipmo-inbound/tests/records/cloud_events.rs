@@ -118,6 +118,35 @@ fn the_envelope_can_be_kept_or_ignored() {
 }
 
 #[test]
+fn a_batch_is_not_taken_for_one_event() {
+    let many = format!("[{},{}]", envelope(""), envelope(""));
+    let headers = [("content-type", "application/cloudevents-batch+json; charset=utf-8")];
+    let sent = || with_headers(record(&many), &headers);
+    let inbound =
+        |cloud_events| bare().topic("*", Rules { cloud_events, ..Rules::default() }).unwrap();
+    for inbound in [bare(), inbound(CloudEvents::Unwrap), inbound(CloudEvents::Keep)] {
+        let message = decode(&inbound, sent());
+        assert_eq!(failure(&message).code(), "cloudevents-batch");
+        assert!(failure(&message).message().contains("a record of its own"));
+        assert_eq!(message.record().unwrap(), sent(), "every byte of it");
+    }
+    // It says what is wrong first, also where a rule misses something.
+    let required = Rules { aggregate_id: rule("json:/id | required"), ..Rules::default() };
+    let message = decode(&bare().topic("*", required).unwrap(), sent());
+    assert_eq!(failure(&message).code(), "cloudevents-batch");
+    assert_eq!(payload(&decode(&inbound(CloudEvents::Ignore), sent())), many);
+}
+
+#[test]
+fn a_binary_event_may_have_a_batch_as_its_data() {
+    let batch = ("content-type", "application/cloudevents-batch+json");
+    let headers: Vec<_> = BINARY[..8].iter().copied().chain([batch]).collect();
+    let message = decode(&bare(), with_headers(record("[]"), &headers));
+    assert_told(&message);
+    assert_eq!(payload(&message), "[]");
+}
+
+#[test]
 fn an_undecodable_binary_event_is_still_known() {
     let message = decode(&bare(), with_headers(record("<xml/>"), &BINARY));
     assert_told(&message);

@@ -1,9 +1,12 @@
 //! What tests against a real broker share: finding it, making a topic, reading one to its end, and
-//! a broker of their own to stop and start.
+//! a broker or a cluster of their own to stop and start.
 //!
 //! Everything here panics instead of failing politely: it is for tests only.
 
+mod logins;
+mod node;
 mod own_broker;
+mod own_cluster;
 mod reading;
 mod services;
 
@@ -14,6 +17,7 @@ use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use crate::{ClientEvents, KafkaOptions, Settings};
 
 pub use own_broker::OwnBroker;
+pub use own_cluster::OwnCluster;
 pub use reading::{ReadRecord, read_to_end, read_to_end_of};
 pub use services::{Secure, brokers, secure};
 
@@ -63,7 +67,8 @@ pub async fn create(
     partitions: i32,
     settings: &[(&str, &str)],
 ) {
-    let mut topic = NewTopic::new(name, partitions, TopicReplication::Fixed(1));
+    // As many copies as the cluster thinks right.
+    let mut topic = NewTopic::new(name, partitions, TopicReplication::Fixed(-1));
     for (name, value) in settings {
         topic = topic.set(name, value);
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 pub struct Secure {
     /// With TLS alone.
     pub ssl: String,
-    /// With a login: PLAIN, SCRAM-SHA-256, or an unsigned OAUTHBEARER token.
+    /// With a login: PLAIN, SCRAM-SHA-256 and -512, or an unsigned OAUTHBEARER token.
     pub sasl_plaintext: String,
     /// With a login over TLS.
     pub sasl_ssl: String,
@@ -19,8 +19,16 @@ pub struct Secure {
     pub guest: String,
     /// The password of both.
     pub password: String,
-    /// Who signed the certificate of the brokers.
+    /// Who signed all certificates.
     pub ca: PathBuf,
+    /// With TLS and a certificate of the client.
+    pub mtls: String,
+    /// The certificate of the user.
+    pub client_certificate: PathBuf,
+    /// Its key.
+    pub client_key: PathBuf,
+    /// What the key is encrypted with.
+    pub client_key_password: String,
 }
 
 /// The broker that tests run on: `DIPMO_TEST_KAFKA`, else what `cargo xtask services up` started.
@@ -46,6 +54,10 @@ pub fn secure() -> Secure {
         guest: text(secure, "guest"),
         password: text(secure, "password"),
         ca: text(secure, "ca").into(),
+        mtls: text(secure, "mtls"),
+        client_certificate: text(secure, "client_certificate").into(),
+        client_key: text(secure, "client_key").into(),
+        client_key_password: text(secure, "client_key_password"),
     }
 }
 

@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use dipmo_domain::Headers;
 use dipmo_kafka::testing::{self, options, topic_with, unique_name};
 use dipmo_outbox::{Published, Publisher as _};
 use dipmo_sink_kafka::{KafkaPublisher, KafkaSinkOptions};
 
-use crate::support::{delivery, expected, ids_by_key, is_delivered, publisher, refused, sized};
+use crate::support::{
+    delivery, expected, ids_by_key, is_delivered, publisher, refused, sized, with_headers,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unknown_topic_is_refused_until_it_is_there() {
@@ -110,4 +113,23 @@ async fn what_is_not_for_kafka_is_refused() {
     let mut broken = delivery("t", "a", 1);
     broken.headers_json = Some(dipmo_domain::Json::parse(r#"{"a":1}"#).unwrap());
     assert_eq!(refused(&publisher().publish(&[broken]).await[0]), "headers-unreadable");
+}
+
+/// librdkafka sends such a name, and gives whoever reads it the part before the NUL.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_header_whose_name_would_be_read_as_another_is_refused_and_holds_its_key() {
+    let topic = testing::topic("names", 1).await;
+    let named = |unit, name: &str| {
+        let headers = Headers::default().with(name, "v");
+        with_headers(delivery(&topic, "a", unit), &headers)
+    };
+    let all = [named(1, "grüße"), named(2, "a\0b"), named(3, "c")];
+    let answers = publisher().publish(&all).await;
+    assert!(is_delivered(&answers[0]), "{answers:?}");
+    assert_eq!(refused(&answers[1]), "header-name-invalid");
+    let Published::Refused(failure) = &answers[1] else { unreachable!() };
+    assert!(failure.message().contains(r#""a\0b""#), "{}", failure.message());
+    assert_eq!(answers[2], Published::NotTried);
+    let arrived = testing::read_to_end(&topic);
+    assert_eq!((arrived.len(), arrived[0].headers.text("grüße")), (1, Some("v")));
 }

@@ -142,7 +142,7 @@ async fn a_group_that_was_away_past_retention_says_what_it_lost_and_goes_on() {
 /// Retention may also overtake a source that runs, but is too slow or paused.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_source_that_retention_overtakes_says_so_and_goes_on() {
-    use dipmo_source_kafka::InboxLoad;
+    use dipmo_inbox::InboxLoad;
     use std::time::Duration;
     let rig = Rig::new(1).await;
     let deep = InboxLoad { depth: u64::MAX, oldest: Duration::ZERO };

@@ -37,6 +37,14 @@ impl Database {
         store
     }
 
+    /// Does something in it, as a person who administers it.
+    pub(crate) async fn within(&self, statement: &str) {
+        let url = format!("{}/{}", self.server, self.name);
+        let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client.batch_execute(statement).await.unwrap();
+    }
+
     /// What a standby has that gets nothing from here on.
     pub(crate) async fn snapshot(&self) {
         self.close().await;

@@ -85,13 +85,18 @@ pub(crate) struct Rig {
 impl Rig {
     /// A new topic and an empty store.
     pub(crate) async fn new(partitions: i32) -> Self {
+        Self::on(&testing::options(), partitions).await
+    }
+
+    /// A new topic on some cluster, and an empty store.
+    pub(crate) async fn on(kafka: &KafkaOptions, partitions: i32) -> Self {
         let folder = Folder::new();
         Self {
-            topic: testing::topic("source", partitions).await,
+            topic: testing::topic_with(kafka, "source", partitions, &[]).await,
             group: testing::unique_name("group"),
             store: folder.store().await,
             folder,
-            producer: Producer::new(&[]),
+            producer: Producer::of(kafka, &[]),
         }
     }
 
@@ -197,11 +202,19 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn new(source: KafkaSource) -> Self {
-        let source = Arc::new(source);
+        Self::again(Arc::new(source))
+    }
+
+    /// Runs a source that ran before.
+    pub(crate) fn again(source: Arc<KafkaSource>) -> Self {
         let stop = CancellationToken::new();
         let (here, until) = (Arc::clone(&source), stop.clone());
         let task = tokio::spawn(async move { here.run(until).await });
         Self { source, stop, task }
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.task.is_finished()
     }
 
     pub(crate) fn figures(&self) -> Snapshot {

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use dipmo_inbox::InboxLoad;
 use dipmo_kafka::testing;
-use dipmo_source_kafka::{BatchLimits, InboxLoad, PauseReason, PressureLimits, SourceOptions};
+use dipmo_source_kafka::{BatchLimits, PauseReason, PressureLimits, SourceOptions};
 use rdkafka::producer::Producer as _;
 use tokio::sync::watch;
 

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use dipmo_domain::StoreError;
 use dipmo_inbound::{Inbound, Rules};
 use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
+use dipmo_processing::InboxGauge;
 use dipmo_source_kafka::{KafkaSource, SourceOptions};
 use dipmo_store::Store;
 
@@ -16,11 +17,13 @@ use super::failed::for_people;
 use super::topics::{IN, Topics};
 use super::wire::Wire;
 
-/// Reads the topics of a run into its store; the wire hears what the inbox answers.
+/// Reads the topics of a run into its store, as long as that is not too full; the wire hears what
+/// the inbox answers.
 pub(crate) fn source(
     broker: &Broker,
     store: &Arc<dyn Store>,
     wire: &Arc<Wire>,
+    gauge: &InboxGauge,
 ) -> Result<KafkaSource> {
     let topics = &broker.topics;
     let mut inbound = Inbound::new("kafka");
@@ -32,7 +35,8 @@ pub(crate) fn source(
     let inbox =
         Overheard { store: Arc::clone(store), wire: Arc::clone(wire), topics: topics.clone() };
     let options = SourceOptions::new(broker.options.clone(), &topics.group(), topics.incoming());
-    KafkaSource::new(options, inbound, Arc::new(inbox)).map_err(|error| for_people(&error))
+    let source = KafkaSource::new(options, inbound, Arc::new(inbox));
+    Ok(source.map_err(|error| for_people(&error))?.load(gauge.load()))
 }
 
 /// Who a record is stands in its headers and its key.

@@ -45,6 +45,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use dipmo_api::Registry;
+use dipmo_processing::InboxGauge;
 use dipmo_store::{Store, Tables};
 use hits::HitProcess;
 use onboarding::{Blocking, OnboardingProcess};
@@ -144,11 +145,12 @@ async fn play(
     let sender = Sender::new(broker, Arc::clone(&progress), Arc::clone(&wire))?;
     let producer = Producer::new(sender, Arc::clone(&store), Arc::clone(&progress), seed);
     let outside = running::outside(broker, &recorder, seed)?;
-    let source = intake::source(broker, &store, &wire)?;
+    let gauge = InboxGauge::new(Arc::clone(&store));
+    let source = intake::source(broker, &store, &wire, &gauge)?;
     let downstream = Downstream::start(broker, &recorder)?;
 
     let engine = Running::start(&store, &registry, (&recorder, outside), &progress, seed);
-    let reading = Reading::start(source);
+    let reading = Reading::start(source, gauge);
     let view_ends = CancellationToken::new();
     let view = View {
         progress: Arc::clone(&progress),

@@ -1,9 +1,10 @@
-//! The source while it runs.
+//! The source while it runs, and what tells it to wait.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use dipmo_processing::InboxGauge;
 use dipmo_source_kafka::{KafkaSource, SourceError};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -24,8 +25,10 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    pub(crate) fn start(source: KafkaSource) -> Self {
+    /// The gauge is the one that the source was given the load of.
+    pub(crate) fn start(source: KafkaSource, gauge: InboxGauge) -> Self {
         let (source, stop) = (Arc::new(source), CancellationToken::new());
+        tokio::spawn(gauge.run(stop.clone()));
         let (running, token) = (Arc::clone(&source), stop.clone());
         let task = tokio::spawn(async move { running.run(token).await });
         Self { source, stop, task }

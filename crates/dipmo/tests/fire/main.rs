@@ -8,9 +8,11 @@
 
 mod cut_off;
 mod garbage;
+mod kafka_cluster;
 mod kafka_gaps;
 mod kafka_killed;
 mod kafka_outage;
+mod kafka_pressed;
 mod killed;
 mod parts;
 mod poison;

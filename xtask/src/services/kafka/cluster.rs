@@ -153,15 +153,16 @@ impl Drop for Cluster {
 }
 
 fn free_ports(nodes: usize) -> Result<Vec<Ports>> {
-    let free: [u16; 5 * MOST_NODES] = ports::free()?;
-    let (nodes_of_five, _) = free.as_chunks::<5>();
-    let ports = nodes_of_five.iter().take(nodes).map(
-        |&[plaintext, controller, ssl, sasl_plaintext, sasl_ssl]| Ports {
+    let free: [u16; 6 * MOST_NODES] = ports::free()?;
+    let (nodes_of_six, _) = free.as_chunks::<6>();
+    let ports = nodes_of_six.iter().take(nodes).map(
+        |&[plaintext, controller, ssl, sasl_plaintext, sasl_ssl, mtls]| Ports {
             plaintext,
             controller,
             ssl,
             sasl_plaintext,
             sasl_ssl,
+            mtls,
         },
     );
     Ok(ports.collect())
@@ -191,8 +192,10 @@ fn format_data(plan: &Plan, jars: &Path) -> Result<()> {
         command.arg("-c").arg(plan.home(id).join("server.properties"));
         for user in [USER, GUEST] {
             let password = &plan.password;
-            command.arg("--add-scram");
-            command.arg(format!("SCRAM-SHA-256=[name={user},password={password}]"));
+            for mechanism in ["SCRAM-SHA-256", "SCRAM-SHA-512"] {
+                command.arg("--add-scram");
+                command.arg(format!("{mechanism}=[name={user},password={password}]"));
+            }
         }
         let (ended, output) = process::output(command)?;
         if !ended.success {
@@ -213,6 +216,10 @@ fn describe(plan: &Plan, jars: &Path, kept: bool) -> State {
             guest: GUEST.to_owned(),
             password: plan.password.clone(),
             ca: plan.certificates.authority.clone(),
+            mtls: plan.servers(|ports| ports.mtls),
+            client_certificate: plan.certificates.client.clone(),
+            client_key: plan.certificates.client_key.clone(),
+            client_key_password: certificates::STORE_PASSWORD.to_owned(),
         },
         version: jars::VERSION.to_owned(),
         nodes: Vec::new(),

@@ -1,6 +1,6 @@
 //! The properties of each node, as text.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::certificates::{Certificates, STORE_PASSWORD};
 
@@ -25,6 +25,7 @@ pub(crate) struct Ports {
     pub(crate) ssl: u16,
     pub(crate) sasl_plaintext: u16,
     pub(crate) sasl_ssl: u16,
+    pub(crate) mtls: u16,
 }
 
 impl Plan {
@@ -74,7 +75,7 @@ impl Plan {
         ];
         lines.extend(listeners(&self.nodes[id - 1]));
         lines.extend(logins(&self.password));
-        lines.extend(tls(&self.certificates.store));
+        lines.extend(tls(&self.certificates));
         lines.join("\n") + "\n"
     }
 
@@ -87,6 +88,9 @@ impl Plan {
     }
 }
 
+/// The listener that asks clients for their certificate, as its properties call it.
+const MTLS: &str = "listener.name.mtls";
+
 fn listeners(ports: &Ports) -> [String; 2] {
     let listeners = [
         ("PLAINTEXT", "PLAINTEXT", ports.plaintext),
@@ -94,6 +98,7 @@ fn listeners(ports: &Ports) -> [String; 2] {
         ("SSL", "SSL", ports.ssl),
         ("SASL_PLAINTEXT", "SASL_PLAINTEXT", ports.sasl_plaintext),
         ("SASL_SSL", "SASL_SSL", ports.sasl_ssl),
+        ("MTLS", "SSL", ports.mtls),
     ];
     let addresses = listeners.map(|(name, _, port)| format!("{name}://127.0.0.1:{port}"));
     let protocols = listeners.map(|(name, protocol, _)| format!("{name}:{protocol}"));
@@ -109,13 +114,14 @@ fn logins(password: &str) -> Vec<String> {
     let mut lines = vec![
         "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer".to_owned(),
         format!("super.users=User:ANONYMOUS;User:{USER}"),
-        "sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,OAUTHBEARER".to_owned(),
+        "sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER".to_owned(),
     ];
     let users = format!("user_{USER}=\"{password}\" user_{GUEST}=\"{password}\"");
     for listener in ["sasl_plaintext", "sasl_ssl"] {
         let modules = [
             ("plain", format!("plain.PlainLoginModule required {users}")),
             ("scram-sha-256", "scram.ScramLoginModule required".to_owned()),
+            ("scram-sha-512", "scram.ScramLoginModule required".to_owned()),
             ("oauthbearer", "oauthbearer.OAuthBearerLoginModule required".to_owned()),
         ];
         lines.extend(modules.iter().map(|(mechanism, module)| {
@@ -125,11 +131,16 @@ fn logins(password: &str) -> Vec<String> {
     lines
 }
 
-fn tls(store: &Path) -> [String; 3] {
+fn tls(certificates: &Certificates) -> [String; 7] {
     [
         "ssl.keystore.type=PKCS12".to_owned(),
-        format!("ssl.keystore.location={}", store.display()),
+        format!("ssl.keystore.location={}", certificates.store.display()),
         format!("ssl.keystore.password={STORE_PASSWORD}"),
+        format!("{MTLS}.ssl.client.auth=required"),
+        format!("{MTLS}.ssl.truststore.type=PEM"),
+        format!("{MTLS}.ssl.truststore.location={}", certificates.authority.display()),
+        // The name in a certificate is the name of the user.
+        format!("{MTLS}.ssl.principal.mapping.rules=RULE:^CN=([a-z]+)$/$1/,DEFAULT"),
     ]
 }
 
@@ -154,12 +165,18 @@ mod tests {
             ssl: base + 2,
             sasl_plaintext: base + 3,
             sasl_ssl: base + 4,
+            mtls: base + 5,
         };
         Plan {
             folder: "services/kafka".into(),
             nodes: (1..=nodes).map(|id| ports(id * 1000)).collect(),
             password: "s3cret".into(),
-            certificates: Certificates { store: "broker.p12".into(), authority: "ca.pem".into() },
+            certificates: Certificates {
+                store: "broker.p12".into(),
+                authority: "ca.pem".into(),
+                client: "client.pem".into(),
+                client_key: "client.key".into(),
+            },
         }
     }
 
@@ -191,6 +208,14 @@ mod tests {
         has(&properties, "share.coordinator.state.topic.min.isr=2");
         has(&properties, "min.insync.replicas=2");
         assert!(properties.contains("listeners=PLAINTEXT://127.0.0.1:2000,CONTROLLER://"));
+    }
+
+    #[test]
+    fn one_listener_asks_for_certificates_and_the_others_do_not() {
+        let properties = plan(1).properties(1);
+        has(&properties, "listener.name.mtls.ssl.client.auth=required");
+        has(&properties, "listener.name.mtls.ssl.truststore.location=ca.pem");
+        assert_eq!(properties.matches("client.auth").count(), 1);
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(crate) struct Node {
 pub(crate) struct Secure {
     /// Addresses with TLS alone.
     pub(crate) ssl: String,
-    /// Addresses with a login: PLAIN, SCRAM-SHA-256, or an unsigned OAUTHBEARER token.
+    /// Addresses with a login: PLAIN, SCRAM-SHA-256 and -512, or an unsigned OAUTHBEARER token.
     pub(crate) sasl_plaintext: String,
     /// Addresses with a login over TLS.
     pub(crate) sasl_ssl: String,
@@ -53,6 +53,18 @@ pub(crate) struct Secure {
     pub(crate) password: String,
     /// The authority that signed the certificate of the brokers, in PEM.
     pub(crate) ca: PathBuf,
+    /// Addresses with TLS that ask the client for a certificate; empty in an older file.
+    #[serde(default)]
+    pub(crate) mtls: String,
+    /// A certificate of `user`, in PEM.
+    #[serde(default)]
+    pub(crate) client_certificate: PathBuf,
+    /// Its key, encrypted, in PEM.
+    #[serde(default)]
+    pub(crate) client_key: PathBuf,
+    /// What the key is encrypted with.
+    #[serde(default)]
+    pub(crate) client_key_password: String,
 }
 
 impl State {
@@ -89,6 +101,10 @@ mod tests {
                 guest: "guest".into(),
                 password: "s3cret".into(),
                 ca: "ca.pem".into(),
+                mtls: "127.0.0.1:6003".into(),
+                client_certificate: "client.pem".into(),
+                client_key: "client.key".into(),
+                client_key_password: "k3y".into(),
             },
             version: "4.3.1".into(),
             nodes: vec![Node { id: 1, pid, properties: "/no/such/server.properties".into() }],
@@ -109,6 +125,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_an_older_version_is_read() {
+        let mut written = serde_json::to_value(state(77)).unwrap();
+        let secure = written["secure"].as_object_mut().unwrap();
+        for later in ["mtls", "client_certificate", "client_key", "client_key_password"] {
+            secure.remove(later).unwrap();
+        }
+        let read: State = serde_json::from_value(written).unwrap();
+        assert_eq!(read.secure.mtls, "");
+    }
+
+    #[test]
     fn a_stranger_with_the_same_pid_is_not_our_broker() {
         let own = i32::try_from(std::process::id()).unwrap();
         assert!(!state(own).is_alive());
@@ -116,6 +143,7 @@ mod tests {
 
     #[test]
     fn a_password_is_not_shown() {
-        assert!(!state(77).summary().contains("s3cret"));
+        let summary = state(77).summary();
+        assert!(!summary.contains("s3cret") && !summary.contains("k3y"), "{summary}");
     }
 }

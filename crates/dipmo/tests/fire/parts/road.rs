@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dipmo_inbound::{Inbound, Rules};
-use dipmo_kafka::testing::{self, OwnBroker, ReadRecord};
+use dipmo_kafka::testing::{self, OwnBroker, OwnCluster, ReadRecord};
 use dipmo_kafka::{ClientEvents, KafkaOptions, Settings};
 use dipmo_processing::Engine;
 use dipmo_sink_kafka::{KafkaPublisher, KafkaSinkOptions};
@@ -27,7 +27,7 @@ use super::{books, look};
 /// What the processes read.
 pub(crate) const NUMBERS: &str = "numbers";
 /// The topic of [`STRICT`].
-const STRICT_TOPIC: &str = "strict";
+pub(crate) const STRICT_TOPIC: &str = "strict";
 /// Enough for three instances to have two each.
 const PARTITIONS: i32 = 6;
 const GROUP: &str = "fire";
@@ -42,21 +42,31 @@ const LATE: &str = "DIPMO_FIRE_COMMITS_LATE";
 
 /// In a child: reads the numbers.
 pub(crate) fn source(broker: &str, store: Arc<dyn Store>) -> KafkaSource {
-    let rules = Rules { aggregate_id: "key".parse().unwrap(), ..Rules::default() };
-    let inbound = Inbound::new("fire").topic(NUMBERS, rules).unwrap();
-    // An instance that is killed is missed soon.
-    let kafka = KafkaOptions::new(broker)
-        .with("session.timeout.ms", "6000")
-        .with("heartbeat.interval.ms", "500");
-    let mut options = SourceOptions::new(kafka, GROUP, [NUMBERS]);
+    let mut options = source_options(broker);
     options.instance_id = std::env::var(INSTANCE).ok();
     if std::env::var_os(LATE).is_some() {
         options.commit_every = Duration::from_secs(3_600);
     }
+    source_with(options, store)
+}
+
+/// How the numbers are read.
+pub(crate) fn source_options(broker: &str) -> SourceOptions {
+    // An instance that is killed is missed soon.
+    let kafka = KafkaOptions::new(broker)
+        .with("session.timeout.ms", "6000")
+        .with("heartbeat.interval.ms", "500");
+    SourceOptions::new(kafka, GROUP, [NUMBERS])
+}
+
+/// Reads the numbers in a way of its own.
+pub(crate) fn source_with(options: SourceOptions, store: Arc<dyn Store>) -> KafkaSource {
+    let rules = Rules { aggregate_id: "key".parse().unwrap(), ..Rules::default() };
+    let inbound = Inbound::new("fire").topic(NUMBERS, rules).unwrap();
     KafkaSource::new(options, inbound, store).unwrap()
 }
 
-/// In a child: decides and publishes.
+/// Decides and publishes.
 pub(crate) fn engine(broker: &str, store: Arc<dyn Store>) -> Engine {
     let mut options = hurried();
     options.dispatch.deadline = DEADLINE;
@@ -67,21 +77,35 @@ pub(crate) fn engine(broker: &str, store: Arc<dyn Store>) -> Engine {
 }
 
 /// In a parent: all that instances share.
-pub(crate) struct Road {
-    pub(crate) broker: OwnBroker,
+pub(crate) struct Road<B = OwnBroker> {
+    pub(crate) broker: B,
     pub(crate) place: Place,
     pub(crate) producer: Foreign,
+    kafka: KafkaOptions,
     test: &'static str,
 }
 
 impl Road {
     pub(crate) async fn new(test: &'static str) -> Self {
         let broker = tokio::task::block_in_place(OwnBroker::start);
-        let options = broker.options();
-        testing::create(&options, NUMBERS, PARTITIONS, &[]).await;
-        testing::create(&options, STRICT_TOPIC, 3, &[]).await;
-        let producer = Foreign::new(&options.bootstrap_servers);
-        Self { broker, place: Place::postgres().await, producer, test }
+        Self::on(broker.options(), broker, test).await
+    }
+}
+
+impl Road<OwnCluster> {
+    /// On three brokers instead of one.
+    pub(crate) async fn of_three(test: &'static str) -> Self {
+        let cluster = tokio::task::block_in_place(OwnCluster::start);
+        Self::on(cluster.options(), cluster, test).await
+    }
+}
+
+impl<B> Road<B> {
+    async fn on(kafka: KafkaOptions, broker: B, test: &'static str) -> Self {
+        testing::create(&kafka, NUMBERS, PARTITIONS, &[]).await;
+        testing::create(&kafka, STRICT_TOPIC, 3, &[]).await;
+        let producer = Foreign::new(&kafka.bootstrap_servers);
+        Self { broker, place: Place::postgres().await, producer, kafka, test }
     }
 
     /// An instance; with a name, its successor of that name gets its partitions at once.
@@ -95,8 +119,8 @@ impl Road {
     }
 
     fn child(&self, variables: &[(&'static str, &str)]) -> Child {
-        let broker = self.broker.options().bootstrap_servers;
-        let variables = [(BROKER, broker.as_str())].into_iter().chain(variables.iter().copied());
+        let broker = self.kafka.bootstrap_servers.as_str();
+        let variables = [(BROKER, broker)].into_iter().chain(variables.iter().copied());
         let variables = variables.map(|(name, value)| (name, OsStr::new(value)));
         Child::start_with(self.test, &self.place, variables)
     }
@@ -127,9 +151,8 @@ impl Road {
 
     /// What any consumer finds published.
     pub(crate) fn published(&self) -> Vec<Line> {
-        let options = self.broker.options();
         let records =
-            tokio::task::block_in_place(|| testing::read_to_end_of(&options, STRICT_TOPIC));
+            tokio::task::block_in_place(|| testing::read_to_end_of(&self.kafka, STRICT_TOPIC));
         let mut homes = BTreeMap::new();
         let line = |record: &ReadRecord| {
             let step: Step = serde_json::from_slice(record.value.as_deref().unwrap()).unwrap();
@@ -172,7 +195,7 @@ impl Road {
 
     /// A consumer that only asks.
     fn consumer(&self) -> BaseConsumer<ClientEvents> {
-        let options = self.broker.options().with("group.id", GROUP);
+        let options = self.kafka.clone().with("group.id", GROUP);
         let config = options.config(&Settings::default()).unwrap();
         options.client(&config, options.events()).unwrap()
     }
