@@ -70,8 +70,12 @@ impl Storing {
             BroughtBack::Undecodable(_) => {
                 self.left(letter, "undecodable", "it still cannot be decoded");
             }
+            BroughtBack::Impostor(_) => {
+                self.left(letter, "impostor", "its id is that of another message");
+                metrics.change(|figures| figures.conflicts += 1);
+            }
             BroughtBack::TooLate(_) => {
-                let why = "a later message of its aggregate has been processed";
+                let why = "a later message of its order key has been processed";
                 self.left(letter, "too_late", why);
             }
             BroughtBack::Differs(_) => {

@@ -59,6 +59,17 @@ const PLANS: &[(&str, &[&str])] = &[
     ("lease_renew", &["outbox_lane_pkey"]),
     ("lease_take", &["outbox_exception_due", "outbox_lane_pkey", "outbox_ready_pkey"]),
     ("message_lanes", &["inbox_lane_pkey", "inbox_log_pkey"]),
+    // Not hot, but it must not read a log from its beginning to its end.
+    (
+        "message_later",
+        &[
+            "inbox_done_max_id",
+            "inbox_exception_pkey",
+            "inbox_log_aggregate_id_idx",
+            "inbox_log_left_idx",
+            "inbox_ready_pkey",
+        ],
+    ),
     ("message_places", &["inbox_log_pkey"]),
     (
         "message_standing",
@@ -85,7 +96,8 @@ const PLANS: &[(&str, &[&str])] = &[
             "outbox_record_log_pkey",
         ],
     ),
-    ("overtake", &["inbox_exception_failed", "inbox_exception_pkey"]),
+    ("message_overtake", &["inbox_exception_failed", "inbox_exception_pkey", "inbox_log_pkey"]),
+    ("unit_overtake", &["outbox_exception_failed", "outbox_exception_pkey"]),
     ("passed_over", &["inbox_exception_passed_over", "inbox_log_pkey"]),
     ("progress_add", &["outbox_progress_pkey"]),
     ("progress_insert", &[]),
@@ -143,7 +155,6 @@ const COLD: &[&str] = &[
     "incident_rows",
     "listen",
     "listener",
-    "message_later",
     "offset_begin",
     "offset_list",
     "outbox_rows",
