@@ -7,6 +7,7 @@ mod crash;
 mod database;
 mod growing;
 mod letters;
+mod letters_lost;
 mod poison;
 mod postgres;
 mod rebalancing;
