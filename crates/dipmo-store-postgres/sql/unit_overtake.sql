@@ -1,5 +1,5 @@
 -- Notes for units that failed which later one of their key went on first without them. Mostly nothing
--- failed at these destinations, and then nothing is looked up.
+-- failed, and then nothing is looked up; the order names the index that says so.
 update outbox_exception e set overtaken_by = f.later
 from (
     select f.id, min(u.id) as later
@@ -8,8 +8,9 @@ from (
         select f.id from outbox_exception f
         where f.queue = u.queue and f.order_key = u.order_key and f.id < u.id
           and f.status = 'FAILED' and f.overtaken_by is null and f.outcome is null) f
-    where (select exists (
-        select from outbox_exception where queue = any ($1::varchar[])
-          and status = 'FAILED' and overtaken_by is null and outcome is null))
+    where (
+        select true from outbox_exception
+        where status = 'FAILED' and overtaken_by is null and outcome is null
+        order by queue, order_key, id limit 1)
     group by f.id) f
 where e.id = f.id
