@@ -22,6 +22,7 @@ mod record;
 mod restore;
 mod returned;
 mod row;
+mod same_order;
 
 pub use dead_letter::{DeadLetter, DeadLetterError, Ending};
 pub use load::InboxLoad;
@@ -33,3 +34,4 @@ pub use record::{Identity, Record};
 pub use restore::RestoreError;
 pub use returned::{BroughtBack, Ended, Returned};
 pub use row::{InboxRow, Message};
+pub use same_order::SameOrder;

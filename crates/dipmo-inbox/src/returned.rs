@@ -49,8 +49,10 @@ pub enum BroughtBack {
     Decoded(InboxId),
     /// It could not be decoded, and still cannot. Nothing changed.
     Undecodable(InboxId),
-    /// It can be decoded now, but a later message of its aggregate has been processed: a person has
-    /// to decide. Nothing changed.
+    /// It can be decoded now, but under the id of another message that has another content: kept as
+    /// an incident. It stays as it is.
+    Impostor(InboxId),
+    /// A later message of its order key has been processed: a person has to decide. Nothing changed.
     TooLate(InboxId),
     /// It goes on already, has ended, or failed again since. Nothing changed.
     Left(InboxId),

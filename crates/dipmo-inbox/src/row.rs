@@ -98,6 +98,18 @@ impl Message {
         let aggregate = self.aggregate_id.as_deref().map(OrderKey::new);
         aggregate.or_else(|| self.key().as_deref().map(OrderKey::from_bytes))
     }
+
+    /// True for one that comes after `other` of the same order key: by the versions of their
+    /// producer where both have one, else as they came.
+    #[must_use]
+    pub fn comes_after(&self, other: &Self) -> bool {
+        let versions = self.source_version.zip(other.source_version);
+        let versions = versions.filter(|_| self.source_system == other.source_system);
+        match versions {
+            Some((this, other)) if this != other => this > other,
+            _ => self.id > other.id,
+        }
+    }
 }
 
 /// A message and the columns that move.
@@ -121,4 +133,30 @@ pub struct InboxRow {
     pub error_stage: Option<ErrorStage>,
     /// `ERROR_CODE` and `ERROR_MESSAGE` of the last failure.
     pub failure: Option<Failure>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Identity, Record};
+
+    fn message(id: i64, source: &str, version: Option<i64>) -> Message {
+        let source_system = source.to_owned();
+        let identity = Identity { source_system, source_version: version, ..Identity::default() };
+        let new = NewMessage::decoded(&Record::default(), &identity, Json::null());
+        Message::of(InboxId(id), &new, Timestamp::EPOCH).unwrap()
+    }
+
+    #[test]
+    fn trap_13_versions_of_one_producer_say_what_comes_after() {
+        let late = message(9, "crm", Some(5));
+        assert!(message(1, "crm", Some(6)).comes_after(&late));
+        assert!(!late.comes_after(&message(1, "crm", Some(6))));
+        for other in
+            [message(1, "crm", Some(5)), message(1, "erp", Some(6)), message(1, "crm", None)]
+        {
+            assert!(late.comes_after(&other), "as they came: {other:?}");
+            assert!(!other.comes_after(&late), "as they came: {other:?}");
+        }
+    }
 }

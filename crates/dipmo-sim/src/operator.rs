@@ -61,9 +61,9 @@ async fn reparse(store: &Faulty, rows: &[InboxRow]) {
     };
     let garbled: Vec<&InboxRow> = rows.iter().filter(is_garbled).collect();
     let decoded = garbled.iter().filter(|_| chance.one_in(2)).filter_map(|row| {
-        // Now and then it turns out to be a message that came before.
+        // Now and then it turns out to be a message that came before, or to have stolen its id.
         let of = if chance.one_in(8) { chance.pick(&garbled) } else { row };
-        let decoded = mended(&row.message, &of.message.message_id)?;
+        let decoded = mended(&row.message, &of.message, chance.one_in(2))?;
         Some((row.message.id, decoded))
     });
     let (decoded, force): (Vec<Decoded>, bool) = (decoded.collect(), chance.one_in(3));

@@ -1,7 +1,9 @@
 //! Dead letters that came back: their messages go on before the offsets of the letters are stored.
 //!
 //! A crash in between has the letters read again, which changes nothing: a letter brings back the
-//! failure that it was written for, and no later one.
+//! failure that it was written for, and no later one. A database that fails over in between may have
+//! forgotten what was brought back and takes the offsets all the same: so that is done once more
+//! after them, which mostly changes nothing either.
 
 use std::ops::Range;
 
@@ -14,31 +16,59 @@ use crate::storing::{GivenUp, Storing};
 
 impl Storing {
     /// Brings back the letters of a batch. Those that nothing is known of are messages of the batch
-    /// from then on, and so are those that somebody changed, which become incidents.
-    pub(crate) async fn bring_back(&self, batch: &mut Batch) -> Result<(), GivenUp> {
+    /// from then on, and so are those that somebody changed, which become incidents. Answers those
+    /// whose messages go on.
+    pub(crate) async fn bring_back(&self, batch: &mut Batch) -> Result<Vec<Returned>, GivenUp> {
         let letters = batch.take_letters();
+        let answers = self.bring_all(&letters).await?;
+        let mut go_on = Vec::new();
+        for (place, (letter, answer)) in letters.into_iter().zip(answers).enumerate() {
+            match answer {
+                Ok(answer) => {
+                    self.brought(batch, place, &letter, answer);
+                    go_on.extend(goes_on(answer).then_some(letter));
+                }
+                // What it is decoded to was refused before, or is now: it stays as it is.
+                Err(error) => self.left(&letter, "refused", &error.to_string()),
+            }
+        }
+        Ok(go_on)
+    }
+
+    /// Brings letters back once more, after their offsets were stored.
+    pub(crate) async fn bring_back_again(&self, letters: &[Returned]) -> Result<(), GivenUp> {
+        let answers = self.bring_all(letters).await?;
+        for (letter, _) in
+            letters.iter().zip(answers).filter(|(_, it)| it.clone().is_ok_and(goes_on))
+        {
+            let (topic, id) = (&letter.message.topic, &letter.message.message_id);
+            tracing::warn!(topic, id, "the database had forgotten what a dead letter brought back");
+            self.shared.metrics.letter("again");
+        }
+        Ok(())
+    }
+
+    /// What became of each letter, or why the database refuses what it is decoded to.
+    async fn bring_all(
+        &self,
+        letters: &[Returned],
+    ) -> Result<Vec<Result<BroughtBack, StoreError>>, GivenUp> {
+        let mut all = Vec::with_capacity(letters.len());
         let mut pieces: Vec<Range<usize>> = Vec::new();
         pieces.extend((!letters.is_empty()).then_some(0..letters.len()));
         while let Some(piece) = pieces.pop() {
             match self.bring(&letters[piece.clone()]).await {
-                Ok(answers) => {
-                    for (place, answer) in piece.zip(answers) {
-                        self.brought(batch, place, &letters[place], answer);
-                    }
-                }
+                Ok(answers) => all.extend(answers.into_iter().map(Ok)),
                 Err(GivenUp::Refused(_)) if piece.len() > 1 => {
                     let middle = piece.start + piece.len() / 2;
                     pieces.push(middle..piece.end);
                     pieces.push(piece.start..middle);
                 }
-                // What it is decoded to was refused before, or is now: it stays as it is.
-                Err(GivenUp::Refused(error)) => {
-                    self.left(&letters[piece.start], "refused", &error.to_string());
-                }
+                Err(GivenUp::Refused(error)) => all.push(Err(error)),
                 Err(given_up) => return Err(given_up),
             }
         }
-        Ok(())
+        Ok(all)
     }
 
     /// Tries until the database has done it, or refuses what one of them is decoded to.
@@ -70,8 +100,12 @@ impl Storing {
             BroughtBack::Undecodable(_) => {
                 self.left(letter, "undecodable", "it still cannot be decoded");
             }
+            BroughtBack::Impostor(_) => {
+                self.left(letter, "impostor", "its id is that of another message");
+                metrics.change(|figures| figures.conflicts += 1);
+            }
             BroughtBack::TooLate(_) => {
-                let why = "a later message of its aggregate has been processed";
+                let why = "a later message of its order key has been processed";
                 self.left(letter, "too_late", why);
             }
             BroughtBack::Differs(_) => {
@@ -94,4 +128,8 @@ impl Storing {
         tracing::warn!(topic, id, why, "a dead letter came back and its message is left as it is");
         self.shared.metrics.letter(fate);
     }
+}
+
+const fn goes_on(answer: BroughtBack) -> bool {
+    matches!(answer, BroughtBack::Retried(_) | BroughtBack::Decoded(_))
 }

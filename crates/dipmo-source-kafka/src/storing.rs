@@ -102,11 +102,12 @@ impl Storing {
         let (records, bytes) = (count(batch.len()), count(batch.bytes()));
         let dropped = batch.drop_revoked(&self.shared.ledger());
         let ranges = batch.to_store(&self.shared.options.group, &self.shared.ledger());
-        self.bring_back(&mut batch).await?;
+        let letters = self.bring_back(&mut batch).await?;
         let stored = match self.attempt(&batch.messages, &ranges).await {
             Err(GivenUp::Refused(_)) => self.piecemeal(&mut batch, &ranges).await?,
             done => done?,
         };
+        self.bring_back_again(&letters).await?;
         batch.close(&mut self.shared.ledger());
         self.shared.stored_at(Instant::now());
         self.shared.metrics.change(|figures| {

@@ -19,6 +19,10 @@ impl<Id: Copy + Ord> BlockRow<Id> {
     pub(crate) fn has_ended(&self) -> bool {
         self.released_to.is_some_and(|last| last >= self.head)
     }
+
+    fn lets_pass(&self, id: Id) -> bool {
+        id == self.head || self.released_to.is_some_and(|last| id <= last)
+    }
 }
 
 /// What a settlement means for the key of what it settles.
@@ -54,16 +58,21 @@ impl<S: Side> Blocks<S> {
     }
 
     /// A later one that went on before it: the one that was noted, or else the head of its key.
-    pub(crate) fn overtaken_by(&self, row: &Exception<S>, id: S::Id) -> Option<S::Id> {
-        let head = row.key.as_ref().and_then(|key| self.blocked_by(key, id));
-        row.overtaken_by.or(head.filter(|head| *head > id))
+    pub(crate) fn overtaken_by(
+        &self,
+        row: &Exception<S>,
+        id: S::Id,
+        comes_after: impl FnOnce(S::Id) -> bool,
+    ) -> Option<S::Id> {
+        let block = row.key.as_ref().and_then(|key| self.get(key));
+        let waits = block.filter(|block| !block.has_ended() && !block.lets_pass(id));
+        row.overtaken_by.or(waits.map(|block| block.head).filter(|head| comes_after(*head)))
     }
 
     /// The head that `id` has to wait for, if its key is blocked and does not let it pass.
     pub(crate) fn blocked_by(&self, key: &S::Key, id: S::Id) -> Option<S::Id> {
         let block = self.get(key)?;
-        let passes = id == block.head || block.released_to.is_some_and(|last| id <= last);
-        (!passes).then_some(block.head)
+        (!block.lets_pass(id)).then_some(block.head)
     }
 
     /// Makes the key wait for `id`, or notes in `ended` that its wait is over. A key that waits

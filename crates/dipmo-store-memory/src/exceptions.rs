@@ -142,9 +142,15 @@ impl<S: Side> Exceptions<S> {
         self.passed_over.of(key).copied()
     }
 
-    /// Notes for those of a key that failed before `later` that it went on without them.
-    pub(crate) fn overtake(&mut self, key: &S::Key, later: S::Id) {
-        let earlier: Vec<S::Id> = self.passed_over(key).take_while(|id| *id < later).collect();
+    /// Notes for those of a key that failed, and that `later` comes after, that it went on without
+    /// them.
+    pub(crate) fn overtake(
+        &mut self,
+        key: &S::Key,
+        later: S::Id,
+        comes_after: impl Fn(S::Id) -> bool,
+    ) {
+        let earlier: Vec<S::Id> = self.passed_over(key).filter(|id| comes_after(*id)).collect();
         for id in earlier {
             if let Some(row) = self.get(id).filter(|row| row.overtaken_by.is_none()).cloned() {
                 self.put(id, Exception { overtaken_by: Some(later), ..row });

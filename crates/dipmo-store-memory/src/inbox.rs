@@ -43,6 +43,16 @@ pub(crate) struct DoneRow {
     pub(crate) at: Timestamp,
 }
 
+/// True when one message comes after another of the same key.
+pub(crate) fn comes_after(
+    log: &Map<InboxId, Arc<Message>>,
+    later: InboxId,
+    earlier: InboxId,
+) -> bool {
+    let both = log.get(&later).zip(log.get(&earlier));
+    both.is_some_and(|(later, earlier)| later.comes_after(earlier))
+}
+
 /// A row of the dedupe ids.
 #[derive(Clone, Copy)]
 pub(crate) struct IdRow {

@@ -88,7 +88,7 @@ fn untried(new: &NewMessage) -> Exception<InboxSide> {
     Exception::untried(new.lane, new.order_key.clone(), InboxColumns::RECEIVED)
 }
 
-fn incident(new: &NewMessage, first: InboxId, now: Timestamp) -> Incident {
+pub(crate) fn incident(new: &NewMessage, first: InboxId, now: Timestamp) -> Incident {
     let (payload, raw_payload_base64) = new.body.columns();
     Incident {
         first,

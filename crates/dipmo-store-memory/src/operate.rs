@@ -13,7 +13,7 @@ use dipmo_store::{
 use crate::MemoryStore;
 use crate::blocks::Fate;
 use crate::database::Database;
-use crate::inbox::InboxTables;
+use crate::inbox::{InboxTables, comes_after};
 use crate::let_go::RELEASED_AT_ONCE;
 use crate::locks::LaneGuard;
 use crate::operate_units::{self, retry_units, skip_units};
@@ -249,7 +249,9 @@ fn standing(inbox: &InboxTables, id: InboxId) -> Option<Standing<InboxStatus>> {
             parked: row.columns.parked_until.is_some(),
             skipped: row.columns.outcome == Some(Outcome::Skipped),
             heads: inbox.blocks.heads(row, id),
-            overtaken_by: inbox.blocks.overtaken_by(row, id),
+            overtaken_by: inbox
+                .blocks
+                .overtaken_by(row, id, |head| comes_after(&inbox.log, head, id)),
         },
         None if inbox.done.contains_key(&id) => Standing::straight(InboxStatus::Processed),
         None => Standing::straight(InboxStatus::Received),

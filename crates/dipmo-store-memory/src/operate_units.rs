@@ -99,7 +99,7 @@ fn standing(outbox: &OutboxTables, id: OutboxId) -> Option<Standing<OutboxStatus
             parked: false,
             skipped: row.columns.skipped,
             heads: outbox.blocks.heads(row, id),
-            overtaken_by: outbox.blocks.overtaken_by(row, id),
+            overtaken_by: outbox.blocks.overtaken_by(row, id, |head| head > id),
         },
         None if outbox.done.contains_key(&id) => Standing::straight(OutboxStatus::Dispatched),
         None => Standing::straight(OutboxStatus::Pending),

@@ -102,7 +102,7 @@ fn settle_unit(
     }
     outbox.blocks.settle(ended, &unit.key, id, fate(result));
     if matches!(result, UnitResult::Dispatched { .. }) {
-        outbox.exceptions.overtake(&unit.key, id);
+        outbox.exceptions.overtake(&unit.key, id, |earlier| id > earlier);
     }
     Ok(())
 }

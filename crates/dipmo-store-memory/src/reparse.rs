@@ -10,7 +10,7 @@ use dipmo_store::{Decoded, Reparsed, Side, check_count, objections};
 use crate::MemoryStore;
 use crate::blocks::Fate;
 use crate::inbox::{IdRow, InboxTables};
-use crate::insert::decoded_again;
+use crate::insert::{decoded_again, incident};
 use crate::let_go::RELEASED_AT_ONCE;
 use crate::operate::standings;
 use crate::release::let_messages_go;
@@ -72,18 +72,22 @@ fn decode(
     else {
         return Reparsed::NotFound;
     };
-    let known = inbox.ids.get(&new.dedupe_key).map_or(id, |known| known.message);
-    let stays = known == id && row.key == new.order_key;
+    let known = inbox.ids.get(&new.dedupe_key).copied().filter(|known| known.message != id);
+    if let Some(IdRow { message: first, .. }) = known.filter(|known| known.content != new.content) {
+        inbox.incidents.push_back_mut(incident(new, first, now));
+        return Reparsed::Impostor(first);
+    }
+    let stays = known.is_none() && row.key == new.order_key;
     if let Some(key) = row.key.as_ref().filter(|_| !stays) {
         inbox.blocks.settle(ended, key, id, Fate::Ends);
     }
     row.held = false;
-    if known != id {
+    if let Some(IdRow { message: first, .. }) = known {
         row.columns.status = InboxStatus::Processed;
         row.columns.outcome = Some(Outcome::Duplicate);
         row.columns.processed_at = Some(now);
         inbox.exceptions.put(id, row);
-        return Reparsed::Duplicate(known);
+        return Reparsed::Duplicate(first);
     }
     // Its own id stays known with the content that it came with: it may come again.
     if !inbox.ids.contains_key(&new.dedupe_key) {
@@ -108,16 +112,16 @@ fn decode(
     Reparsed::Done
 }
 
-/// The first message of the same aggregate that was processed before its turn.
+/// The first message of the same order key that was processed before its turn.
 fn first_processed_after(
     inbox: &InboxTables,
     id: InboxId,
     message: &NewMessage,
 ) -> Option<InboxId> {
-    let aggregate = message.aggregate_id.as_ref()?;
+    let key = message.order_key.as_ref()?;
     let later = inbox.log.range(InboxId(id.0 + 1)..);
-    let of_aggregate = later.filter(|(_, other)| other.aggregate_id.as_ref() == Some(aggregate));
-    of_aggregate.map(|(other, _)| *other).find(|other| had_effects(inbox, *other))
+    let of_key = later.filter(|(_, other)| other.order_key().as_ref() == Some(key));
+    of_key.map(|(other, _)| *other).find(|other| had_effects(inbox, *other))
 }
 
 fn had_effects(inbox: &InboxTables, id: InboxId) -> bool {

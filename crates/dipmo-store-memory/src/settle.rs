@@ -6,7 +6,7 @@ use dipmo_store::{Settlement, SettlementKind};
 
 use crate::blocks::Fate;
 use crate::exceptions::Exception;
-use crate::inbox::{DoneRow, InboxTables};
+use crate::inbox::{DoneRow, InboxTables, comes_after};
 use crate::side::{InboxColumns, InboxSide};
 
 /// The settlements of a batch.
@@ -36,7 +36,8 @@ impl Settling<'_> {
         if let Some(key) = message.order_key() {
             self.inbox.blocks.settle(self.ended, &key, id, fate(kind));
             if kind.goes_on() {
-                self.inbox.exceptions.overtake(&key, id);
+                let InboxTables { log, exceptions, .. } = &mut *self.inbox;
+                exceptions.overtake(&key, id, |earlier| comes_after(log, id, earlier));
             }
         }
         Ok(())

@@ -41,10 +41,10 @@ impl Heads {
         (!ids.is_empty()).then(|| sql::block_set(which).with(params![queues, keys, ids, lanes]))
     }
 
-    /// Notes for earlier ones of the same keys that failed that these went on without them.
-    pub(crate) fn overtake(self, which: Which) -> Option<Call> {
+    /// Notes for earlier units of the same keys that failed that these went on without them.
+    pub(crate) fn overtake(self) -> Option<Call> {
         (!self.ids.is_empty())
-            .then(|| sql::overtake(which).with(params![self.queues, self.keys, self.ids]))
+            .then(|| sql::unit_overtake().with(params![self.queues, self.keys, self.ids]))
     }
 
     /// Takes care, with a statement, of those that are held behind nothing.

@@ -184,7 +184,12 @@ async fn answer(
                 Stored::Conflict(InboxId(*id))
             };
         }
-        writes = message_writes::incidents(messages, &answer).into_iter().collect();
+        let conflict = |(stored, message)| match stored {
+            &Stored::Conflict(first) => Some((first.0, message)),
+            _ => None,
+        };
+        let conflicts: Vec<_> = answer.iter().zip(messages).filter_map(conflict).collect();
+        writes = message_writes::incidents(&conflicts).into_iter().collect();
     }
     Ok((answer, writes))
 }

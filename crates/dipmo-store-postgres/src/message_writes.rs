@@ -1,7 +1,7 @@
 //! What is written for messages that are new, and for those that only look like a duplicate.
 
 use dipmo_domain::{ErrorStage, InboxStatus, Json};
-use dipmo_inbox::{Body, NewMessage, Stored};
+use dipmo_inbox::{Body, NewMessage};
 
 use crate::blocks::Heads;
 use crate::copy_rows::CopyRows;
@@ -125,16 +125,8 @@ pub(crate) fn bars(new: &[(i64, &NewMessage)]) -> Option<Call> {
     heads.bar()
 }
 
-/// What is kept of messages that came with the id of another one.
-pub(crate) fn incidents(messages: &[NewMessage], answer: &[Stored]) -> Option<Call> {
-    let conflicts: Vec<(i64, &NewMessage)> = messages
-        .iter()
-        .zip(answer)
-        .filter_map(|(message, stored)| match stored {
-            Stored::Conflict(first) => Some((first.0, message)),
-            _ => None,
-        })
-        .collect();
+/// What is kept of messages that came with the id of another one, each with the id of that.
+pub(crate) fn incidents(conflicts: &[(i64, &NewMessage)]) -> Option<Call> {
     if conflicts.is_empty() {
         return None;
     }

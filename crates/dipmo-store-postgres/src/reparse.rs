@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use dipmo_domain::{InboxId, InboxStatus, OrderKey, Outcome, StoreError};
-use dipmo_inbox::NewMessage;
+use dipmo_inbox::{NewMessage, SameOrder};
 use dipmo_store::{Decoded, Reparsed, objections};
 
 use crate::blocks::Heads;
-use crate::message_writes::{originals, payload};
+use crate::message_writes::{incidents, originals, payload};
 use crate::operate::RELEASE_IN_CALL;
 use crate::session::Session;
 use crate::sql::{self, Call, Which, params};
@@ -34,40 +34,42 @@ pub(crate) async fn run(
         .filter(|(_, objection)| objection.is_none())
         .map(|((id, message), _)| (id.0, message))
         .collect();
-    if given.is_empty() {
+    let known = if given.is_empty() {
         session.run(vec![sql::rollback().call()]).await?;
-    }
-    let known = if given.is_empty() { HashMap::new() } else { recognise(session, &given).await? };
-    if !given.is_empty() {
+        HashMap::new()
+    } else {
+        let known = recognise(session, &given).await?;
         session.run(writes(&looked, &given, &known)).await?;
-    }
-    let answer = |((id, _), objection): (&Decoded, &Option<Reparsed>)| match objection {
-        Some(objection) => *objection,
-        None => match known.get(&id.0) {
-            Some(first) if first != id => Reparsed::Duplicate(*first),
-            _ => Reparsed::Done,
-        },
+        known
+    };
+    let answer = |((id, _), objection): (&Decoded, &Option<Reparsed>)| {
+        objection.or_else(|| known.get(&id.0).copied()).unwrap_or(Reparsed::Done)
     };
     Ok(decoded.iter().zip(&objections).map(answer).collect())
 }
 
-/// The first messages of the same aggregates that were processed before their turn.
+/// The first messages of the same order keys that were processed before their turn.
 async fn later(
     session: &mut Session,
     decoded: &[Decoded],
 ) -> Result<HashMap<InboxId, InboxId>, StoreError> {
-    let (ids, aggregates): (Vec<i64>, Vec<Option<String>>) =
-        decoded.iter().map(|(id, message)| (id.0, message.aggregate_id.clone())).unzip();
-    let find = sql::message_later().with(params![ids, aggregates]);
+    let in_order = |(id, message): &Decoded| Some((id.0, message.same_order()?));
+    let found: Vec<(i64, SameOrder)> = decoded.iter().filter_map(in_order).collect();
+    let find = sql::message_later().with(params![
+        found.iter().map(|(id, _)| *id).collect::<Vec<_>>(),
+        found.iter().map(|(_, by)| by.aggregate_id.clone()).collect::<Vec<_>>(),
+        found.iter().map(|(_, by)| by.key_str.clone()).collect::<Vec<_>>(),
+        found.iter().map(|(_, by)| by.key_base64.clone()).collect::<Vec<_>>(),
+    ]);
     let rows = session.run(vec![find]).await?.remove(0);
     Ok(rows.iter().map(|row| (InboxId(row.get(0)), InboxId(row.get(1)))).collect())
 }
 
-/// Writes the dedupe ids; answers whose each of them is.
+/// Writes the dedupe ids; answers what each message turned out to be.
 async fn recognise(
     session: &mut Session,
     given: &[Given<'_>],
-) -> Result<HashMap<i64, InboxId>, StoreError> {
+) -> Result<HashMap<i64, Reparsed>, StoreError> {
     let key = |message: &NewMessage| PgUuid(*message.dedupe_key.as_bytes());
     let keys: Vec<PgUuid> = given.iter().map(|(_, message)| key(message)).collect();
     let contents: Vec<i64> = given.iter().map(|(_, message)| message.content.0).collect();
@@ -78,34 +80,48 @@ async fn recognise(
             sql::inbox_duplicates().with(params![keys]),
         ])
         .await?;
-    let owners: HashMap<PgUuid, i64> =
-        answers[1].iter().map(|row| (row.get(0), row.get(2))).collect();
-    let owner = |(id, message): &Given<'_>| {
-        let owner = owners.get(&key(message)).copied().unwrap_or(*id);
-        (*id, InboxId(owner))
+    let owners: HashMap<PgUuid, (i64, i64)> =
+        answers[1].iter().map(|row| (row.get(0), (row.get(1), row.get(2)))).collect();
+    let known = |(id, message): &Given<'_>| {
+        let another = owners.get(&key(message)).filter(|(_, owner)| owner != id);
+        let known = match another {
+            None => Reparsed::Done,
+            Some((content, first)) if *content == message.content.0 => {
+                Reparsed::Duplicate(InboxId(*first))
+            }
+            Some((_, first)) => Reparsed::Impostor(InboxId(*first)),
+        };
+        (*id, known)
     };
-    Ok(given.iter().map(owner).collect())
+    Ok(given.iter().map(known).collect())
 }
 
 /// All that is written, and the commit.
 fn writes(
     looked: &Looked<InboxStatus>,
     given: &[Given<'_>],
-    known: &HashMap<i64, InboxId>,
+    known: &HashMap<i64, Reparsed>,
 ) -> Vec<Call> {
-    let is_first = |id: i64| known.get(&id).is_none_or(|first| first.0 == id);
-    let (done, duplicates): (Vec<Given<'_>>, Vec<Given<'_>>) =
-        given.iter().copied().partition(|(id, _)| is_first(*id));
-    let leaves = |(id, message): &&Given<'_>| {
-        let old = looked.places.get(id).and_then(|place| place.order_key.as_ref());
-        !is_first(*id) || old != message.order_key.as_ref()
-    };
-    let left: Vec<i64> = given.iter().filter(leaves).map(|(id, _)| *id).collect();
-    let mut calls = Vec::new();
+    let (mut done, mut left) = (Vec::new(), Vec::new());
+    let (mut duplicates, mut impostors) = (Vec::new(), Vec::new());
+    for (id, message) in given {
+        match known.get(id) {
+            Some(Reparsed::Duplicate(_)) => {
+                duplicates.push(*id);
+                left.push(*id);
+            }
+            Some(Reparsed::Impostor(first)) => impostors.push((first.0, *message)),
+            _ => {
+                let old = looked.places.get(id).and_then(|place| place.order_key.as_ref());
+                left.extend((old != message.order_key.as_ref()).then_some(*id));
+                done.push((*id, *message));
+            }
+        }
+    }
+    let mut calls: Vec<Call> = incidents(&impostors).into_iter().collect();
     if !duplicates.is_empty() {
-        let ids: Vec<i64> = duplicates.iter().map(|(id, _)| *id).collect();
         let (status, outcome) = (InboxStatus::Processed.as_str(), Outcome::Duplicate.as_str());
-        calls.push(sql::operate_skip(Which::Inbox).with(params![ids, status, outcome]));
+        calls.push(sql::operate_skip(Which::Inbox).with(params![duplicates, status, outcome]));
     }
     calls.extend(looked.heads(&left).end(Which::Inbox));
     if !done.is_empty() {

@@ -18,13 +18,24 @@ pub(crate) struct Ledger {
     ended: Heads,
     /// Something failed that may be overtaken.
     failed: bool,
-    went_on: Heads,
+    went_on: WentOn,
+}
+
+/// Messages that had their effects, collected for one statement.
+#[derive(Default)]
+struct WentOn {
+    keys: Vec<String>,
+    ids: Vec<i64>,
+    sources: Vec<String>,
+    versions: Vec<Option<i64>>,
 }
 
 struct Claim {
     received_at: Timestamp,
     lane: Lane,
     order_key: Option<OrderKey>,
+    source: String,
+    version: Option<i64>,
     parked_until: Option<Timestamp>,
     /// It has a row of its own already: it waited, or was parked.
     again: bool,
@@ -40,13 +51,15 @@ impl Ledger {
                 received_at: message.received_at,
                 lane: message.lane,
                 order_key: message.order_key(),
+                source: message.source_system.clone(),
+                version: message.source_version,
                 parked_until: claimed.parked_until,
                 again: again.contains(&message.id),
             };
             (message.id, claim)
         };
         let open = batch.messages.iter().map(claim).collect();
-        let (ended, went_on) = (Heads::default(), Heads::default());
+        let (ended, went_on) = (Heads::default(), WentOn::default());
         Self { now: batch.now, open, ended, failed, went_on }
     }
 
@@ -60,8 +73,8 @@ impl Ledger {
                 broken(format!("message {message} was settled twice or never claimed"))
             })?;
             self.failed |= matches!(kind, SettlementKind::Failed { block: false, .. });
-            if let Some(key) = claim.order_key.as_ref().filter(|_| self.failed && kind.goes_on()) {
-                self.went_on.push("", key, message.0, claim.lane);
+            if self.failed && kind.goes_on() {
+                self.went_on.push(message, &claim);
             }
             if let (SettlementKind::Processed(outcome), false) = (&kind, claim.again) {
                 done.entry(*outcome).or_default().push(message.0);
@@ -90,7 +103,7 @@ impl Ledger {
     /// The statement that tells who was overtaken, and the one that ends the blocks whose heads
     /// ended, if there may be any.
     pub(crate) fn finish(self) -> (Option<Call>, Option<Call>) {
-        (self.went_on.overtake(Which::Inbox), self.ended.end(Which::Inbox))
+        (self.went_on.overtake(), self.ended.end(Which::Inbox))
     }
 
     pub(crate) fn check_all_settled(&self) -> Result<(), StoreError> {
@@ -137,6 +150,23 @@ impl Ledger {
                 }
             }
         }
+    }
+}
+
+impl WentOn {
+    fn push(&mut self, message: InboxId, claim: &Claim) {
+        let Some(key) = &claim.order_key else { return };
+        self.keys.push(key.as_str().to_owned());
+        self.ids.push(message.0);
+        self.sources.push(claim.source.clone());
+        self.versions.push(claim.version);
+    }
+
+    /// Notes for earlier messages of the same keys that failed that these went on without them.
+    fn overtake(self) -> Option<Call> {
+        let Self { keys, ids, sources, versions } = self;
+        (!ids.is_empty())
+            .then(|| sql::message_overtake().with(params![keys, ids, sources, versions]))
     }
 }
 

@@ -49,12 +49,12 @@ statements! {
     lane_add, lane_lock, lane_lock_ended, lane_wait, lane_wait_ended, lease_check, lease_give_back, lease_renew, lease_take,
     listener, notify, offset_begin, offset_list, offset_move, operate_release, outbox_ids, outbox_insert, outbox_read, outbox_read_due,
     outbox_ready_insert, outbox_release, passed_over, progress_add, progress_insert, record_insert, rollback,
-    message_lanes, message_later, message_places, message_standing, reparse_dedupe, reparse_lanes, reparse_log, reparse_place, progress_operate, timer_cancel, timer_set, timer_take, unit_adopt, unit_lanes, unit_places, unit_standing, unit_lane_lock_ended, unit_lane_wait_ended, wake, inbox_rows, outbox_rows,
+    message_lanes, message_later, message_overtake, message_places, message_standing, reparse_dedupe, reparse_lanes, reparse_log, reparse_place, progress_operate, timer_cancel, timer_set, timer_take, unit_adopt, unit_lanes, unit_overtake, unit_places, unit_standing, unit_lane_lock_ended, unit_lane_wait_ended, wake, inbox_rows, outbox_rows,
     record_rows, incident_rows, clock,
 }
 
 shared_statements! { block_end, block_find, block_lift, block_set, done_insert, exception_put, listen, operate_retry,
-operate_skip, overtake }
+operate_skip }
 
 /// The statements that a message needs on its way in, through and out, when nothing is wrong with
 /// it; but for those of its process.
@@ -82,7 +82,7 @@ pub(crate) fn common() -> Vec<Sql> {
         lease_check(),
         chunk_settle(),
         done_insert(Outbox),
-        overtake(Outbox),
+        unit_overtake(),
         block_lift(Outbox),
         lease_give_back(),
     ];

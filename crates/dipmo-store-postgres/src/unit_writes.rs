@@ -74,7 +74,7 @@ impl UnitWrites {
         written.calls.extend(heads.set(Which::Outbox));
         written.calls.extend(held.adopt(sql::unit_adopt()));
         written.calls.extend(end_units(done));
-        written.calls.extend(went_on.overtake(Which::Outbox));
+        written.calls.extend(went_on.overtake());
         written
     }
 

@@ -13,3 +13,7 @@ CREATE INDEX ix_inbox_exception_passed_over ON inbox_exception (queue, order_key
 -- What waits in the outbox, without what was given up.
 CREATE INDEX ix_outbox_exception_open ON outbox_exception (queue)
   WHERE status IN ('PENDING', 'FAILED') AND outcome IS NULL;
+
+-- Messages without an aggregate are found by their key. A row is in this index or has a value in
+-- IX_INBOX_AGG, so that none costs more than one.
+CREATE INDEX IX_INBOX_KEY ON inbox_log (key_str) WHERE aggregate_id IS NULL AND key_str IS NOT NULL;

@@ -79,7 +79,7 @@ impl Work {
         fencing::check(tx, &self.leases, &mut self.units)?;
         let mut endings = Endings::new(Which::Outbox);
         settle_units::write(tx, &self.units, &mut endings)?;
-        settle_units::overtaking(&self.units).apply(tx)?;
+        settle_units::overtake(tx, &self.units)?;
         let ends = progress::count(tx, &self.units)?;
         if !ends.is_empty() {
             self.messages.extend((self.replies)(&ends));

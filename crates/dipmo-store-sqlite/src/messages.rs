@@ -24,8 +24,13 @@ pub(crate) fn store(tx: &Tx<'_>, messages: &[NewMessage]) -> Result<Vec<Stored>,
     (first..).zip(messages).map(answer).collect()
 }
 
-/// Writes the dedupe id; answers whom the message repeats when it is not new.
-fn known(tx: &Tx<'_>, message: &NewMessage, id: i64) -> Result<Option<Stored>, StoreError> {
+/// Writes the dedupe id; answers whom the message repeats when it is not new. One that stands already
+/// may repeat itself.
+pub(crate) fn known(
+    tx: &Tx<'_>,
+    message: &NewMessage,
+    id: i64,
+) -> Result<Option<Stored>, StoreError> {
     let key = message.dedupe_key.as_bytes();
     let params = (key, message.content.0, id, tx.now().as_micros());
     if tx.run(&sql::inbox_dedupe(), params)? > 0 {
@@ -36,23 +41,11 @@ fn known(tx: &Tx<'_>, message: &NewMessage, id: i64) -> Result<Option<Stored>, S
     let Some((content, first)) = tx.one(&duplicates, [key], read)? else {
         return Err(unexpected(duplicates.name, "a dedupe id was there and is gone"));
     };
-    if content == message.content.0 {
+    if content == message.content.0 || first.0 == id {
         return Ok(Some(Stored::Duplicate(first)));
     }
     incident(tx, message, first)?;
     Ok(Some(Stored::Conflict(first)))
-}
-
-/// Writes the dedupe id of a message that stands already; answers whose it is.
-pub(crate) fn recognise(
-    tx: &Tx<'_>,
-    message: &NewMessage,
-    id: InboxId,
-) -> Result<InboxId, StoreError> {
-    let key = message.dedupe_key.as_bytes();
-    tx.run(&sql::inbox_dedupe(), (key, message.content.0, id.0, tx.now().as_micros()))?;
-    let first = tx.one(&sql::inbox_duplicates(), [key], |row| Ok(InboxId(row.get(1)?)))?;
-    Ok(first.unwrap_or(id))
 }
 
 /// The `ORIGINALS` column: NULL when every other column holds its field exactly.

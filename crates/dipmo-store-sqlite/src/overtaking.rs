@@ -5,34 +5,43 @@ use dipmo_domain::{OrderKey, StoreError};
 use crate::sql::{self, Which};
 use crate::tx::Tx;
 
-/// Those of a transaction that went on.
+/// A message that was processed.
 #[derive(Debug)]
-pub(crate) struct Overtaking {
-    which: Which,
-    went_on: Vec<(String, OrderKey, i64)>,
+pub(crate) struct WentOn {
+    pub(crate) key: OrderKey,
+    pub(crate) id: i64,
+    pub(crate) source_system: String,
+    pub(crate) source_version: Option<i64>,
 }
 
-impl Overtaking {
-    pub(crate) const fn new(which: Which) -> Self {
-        Self { which, went_on: Vec::new() }
+/// Notes it for messages that failed. Mostly nothing did, and then nothing is looked for.
+pub(crate) fn by_messages(tx: &Tx<'_>, mut went_on: Vec<WentOn>) -> Result<(), StoreError> {
+    if went_on.is_empty() || !anything_failed(tx, Which::Inbox)? {
+        return Ok(());
     }
+    // The first of each key counts.
+    went_on.sort_unstable_by_key(|it| it.id);
+    let overtake = sql::message_overtake();
+    went_on.iter().try_for_each(|WentOn { key, id, source_system, source_version }| {
+        tx.run(&overtake, (key.as_str(), id, source_system, source_version)).map(drop)
+    })
+}
 
-    pub(crate) fn went_on(&mut self, queue: &str, key: &OrderKey, id: i64) {
-        self.went_on.push((queue.to_owned(), key.clone(), id));
+/// The same for units: queue, key and id of those that were dispatched.
+pub(crate) fn by_units(
+    tx: &Tx<'_>,
+    mut went_on: Vec<(&str, &OrderKey, i64)>,
+) -> Result<(), StoreError> {
+    if went_on.is_empty() || !anything_failed(tx, Which::Outbox)? {
+        return Ok(());
     }
+    went_on.sort_unstable_by_key(|(_, _, id)| *id);
+    let overtake = sql::unit_overtake();
+    went_on
+        .iter()
+        .try_for_each(|(queue, key, id)| tx.run(&overtake, (queue, key.as_str(), id)).map(drop))
+}
 
-    /// Notes it for those that failed. Mostly nothing did, and then nothing is looked for.
-    pub(crate) fn apply(mut self, tx: &Tx<'_>) -> Result<(), StoreError> {
-        if self.went_on.is_empty()
-            || tx.one(&sql::failed_any(self.which), (), |_| Ok(()))?.is_none()
-        {
-            return Ok(());
-        }
-        // The first of each key counts.
-        self.went_on.sort_unstable_by_key(|(_, _, id)| *id);
-        let overtake = sql::overtake(self.which);
-        self.went_on
-            .iter()
-            .try_for_each(|(queue, key, id)| tx.run(&overtake, (queue, key.as_str(), id)).map(drop))
-    }
+fn anything_failed(tx: &Tx<'_>, which: Which) -> Result<bool, StoreError> {
+    Ok(tx.one(&sql::failed_any(which), (), |_| Ok(()))?.is_some())
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use dipmo_domain::{InboxId, InboxStatus, Outcome, StoreError, Timestamp};
-use dipmo_inbox::{Body, NewMessage};
+use dipmo_inbox::{Body, NewMessage, SameOrder, Stored};
 use dipmo_store::{Decoded, Reparsed, Side, objections};
 use rusqlite::params;
 
@@ -41,14 +41,18 @@ fn decode(
     message: &NewMessage,
     place: &Place,
 ) -> Result<Reparsed, StoreError> {
-    let known = messages::recognise(tx, message, id)?;
-    let stays = known == id && place.order_key == message.order_key;
+    let first = match messages::known(tx, message, id.0)? {
+        Some(Stored::Conflict(first)) => return Ok(Reparsed::Impostor(first)),
+        Some(Stored::Duplicate(first)) if first != id => Some(first),
+        _ => None,
+    };
+    let stays = first.is_none() && place.order_key == message.order_key;
     if let Some(key) = place.order_key.as_ref().filter(|_| !stays) {
         endings.ended("", key, id.0);
     }
-    if known != id {
+    if let Some(first) = first {
         end(tx, Which::Inbox, id.0, InboxStatus::Processed.as_str(), Outcome::Duplicate)?;
-        return Ok(Reparsed::Duplicate(known));
+        return Ok(Reparsed::Duplicate(first));
     }
     rewrite(tx, id, message)?;
     let mut waits = false;
@@ -83,13 +87,16 @@ fn rewrite(tx: &Tx<'_>, id: InboxId, message: &NewMessage) -> Result<(), StoreEr
     tx.run(&sql::message_reparse(), params).map(drop)
 }
 
-/// The first messages of the same aggregates that were processed before their turn.
+/// The first messages of the same order keys that were processed before their turn.
 fn later(tx: &Tx<'_>, decoded: &[Decoded]) -> Result<HashMap<InboxId, InboxId>, StoreError> {
     let mut found = HashMap::new();
     for (id, message) in decoded {
-        let Some(aggregate) = &message.aggregate_id else { continue };
+        let Some(SameOrder { aggregate_id, key_str, key_base64 }) = message.same_order() else {
+            continue;
+        };
         let read = |row: &rusqlite::Row<'_>| row.get::<_, Option<i64>>(0);
-        let later = tx.one(&sql::message_later(), (aggregate, id.0), read)?.flatten();
+        let params = (id.0, aggregate_id, key_str, key_base64);
+        let later = tx.one(&sql::message_later(), params, read)?.flatten();
         found.extend(later.map(|later| (*id, InboxId(later))));
     }
     Ok(found)

@@ -1,12 +1,15 @@
 //! What becomes of claimed messages.
 
-use dipmo_domain::{ErrorStage, InboxStatus, Lane, OrderKey, Outcome, StoreError, Timestamp};
+use dipmo_domain::{
+    ErrorStage, InboxId, InboxStatus, Lane, OrderKey, Outcome, StoreError, Timestamp,
+};
 use dipmo_store::{Settlement, SettlementKind};
 
 use crate::blocks;
 use crate::claim::Claim;
 use crate::error::unexpected;
 use crate::exception::ExceptionRow;
+use crate::overtaking::WentOn;
 use crate::releases::Endings;
 use crate::sql::{self, Which};
 use crate::tx::Tx;
@@ -17,6 +20,8 @@ pub(crate) struct Open {
     received_at: Timestamp,
     lane: Lane,
     order_key: Option<OrderKey>,
+    source_system: String,
+    source_version: Option<i64>,
     attempts: u32,
     parked_until: Option<Timestamp>,
     /// The status of its exception row, if it has one.
@@ -30,14 +35,18 @@ impl Open {
             received_at: message.received_at,
             lane: message.lane,
             order_key: message.order_key(),
+            source_system: message.source_system.clone(),
+            source_version: message.source_version,
             attempts: claim.message.attempts,
             parked_until: claim.message.parked_until,
             again: claim.again,
         }
     }
 
-    pub(crate) const fn order_key(&self) -> Option<&OrderKey> {
-        self.order_key.as_ref()
+    /// What others of its key must know of it when it was processed; nothing, if it is alone.
+    pub(crate) fn went_on(self, id: InboxId) -> Option<WentOn> {
+        let Self { source_system, source_version, .. } = self;
+        Some(WentOn { key: self.order_key?, id: id.0, source_system, source_version })
     }
 }
 

@@ -6,7 +6,7 @@ use dipmo_outbox::{Attempt, UnitResult, UnitSettlement};
 use crate::blocks;
 use crate::chunks::LaneOf;
 use crate::exception::ExceptionRow;
-use crate::overtaking::Overtaking;
+use crate::overtaking;
 use crate::releases::Endings;
 use crate::sql::{self, Which};
 use crate::tx::Tx;
@@ -47,13 +47,11 @@ pub(crate) fn write(tx: &Tx<'_>, units: &[Unit], endings: &mut Endings) -> Resul
     units.iter().try_for_each(|unit| write_one(tx, unit, endings))
 }
 
-/// Those that went on.
-pub(crate) fn overtaking(units: &[Unit]) -> Overtaking {
-    let mut overtaking = Overtaking::new(Which::Outbox);
-    for unit in units.iter().filter(|unit| matches!(unit.result, UnitResult::Dispatched { .. })) {
-        overtaking.went_on(&unit.at.queue, &unit.order_key, unit.id.0);
-    }
-    overtaking
+/// Notes for those that failed before them who of these went on.
+pub(crate) fn overtake(tx: &Tx<'_>, units: &[Unit]) -> Result<(), StoreError> {
+    let went_on = units.iter().filter(|unit| matches!(unit.result, UnitResult::Dispatched { .. }));
+    let went_on = went_on.map(|unit| (unit.at.queue.as_str(), &unit.order_key, unit.id.0));
+    overtaking::by_units(tx, went_on.collect())
 }
 
 fn write_one(tx: &Tx<'_>, unit: &Unit, endings: &mut Endings) -> Result<(), StoreError> {

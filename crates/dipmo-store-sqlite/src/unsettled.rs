@@ -7,7 +7,7 @@ use dipmo_store::Settlement;
 
 use crate::claim::Claim;
 use crate::error::unexpected;
-use crate::overtaking::Overtaking;
+use crate::overtaking::{self, WentOn};
 use crate::releases::Endings;
 use crate::settle_messages::{Open, settle};
 use crate::sql::Which;
@@ -18,14 +18,13 @@ use crate::tx::Tx;
 pub(crate) struct Unsettled {
     open: HashMap<InboxId, Open>,
     endings: Endings,
-    overtaking: Overtaking,
+    went_on: Vec<WentOn>,
 }
 
 impl Unsettled {
     pub(crate) fn of(claims: &[Claim]) -> Self {
         let open = claims.iter().map(|claim| (claim.message.message.id, Open::of(claim))).collect();
-        let (endings, overtaking) = (Endings::new(Which::Inbox), Overtaking::new(Which::Inbox));
-        Self { open, endings, overtaking }
+        Self { open, endings: Endings::new(Which::Inbox), went_on: Vec::new() }
     }
 
     /// True while a message is claimed and not settled.
@@ -48,8 +47,8 @@ impl Unsettled {
                 ));
             };
             settle(tx, settlement, &open, &mut self.endings)?;
-            if let Some(key) = open.order_key().filter(|_| settlement.kind.goes_on()) {
-                self.overtaking.went_on("", key, settlement.message.0);
+            if settlement.kind.goes_on() {
+                self.went_on.extend(open.went_on(settlement.message));
             }
         }
         self.endings.mark(tx)
@@ -60,7 +59,7 @@ impl Unsettled {
         if let Some(first) = self.open.keys().min() {
             return Err(StoreError::Unsettled { messages: self.open.len(), first: *first });
         }
-        self.overtaking.apply(tx)?;
+        overtaking::by_messages(tx, self.went_on)?;
         self.endings.apply(tx)
     }
 }

@@ -440,6 +440,9 @@ macro_rules! conformance_always {
                 nothing_later_was_processed,
                 a_later_message_is_the_head,
                 by_key_without_an_aggregate,
+                trap_13_a_later_version_came_before,
+                trap_13_an_earlier_version_came_later,
+                versions_of_two_producers,
                 a_later_unit_was_delivered,
             }
             poison {
@@ -463,6 +466,13 @@ macro_rules! conformance_always {
                 trap_12_it_overtakes_nothing_that_is_ready,
                 what_cannot_be_done_says_why,
                 trap_17_it_waits_for_a_batch,
+            }
+            reparse_conflicts {
+                trap_12_later_ones_of_its_key_were_processed,
+                an_aggregate_and_a_key_of_one_name,
+                one_that_is_alone_is_never_late,
+                trap_10_an_impostor_is_an_incident,
+                trap_10_impostors_of_one_call_and_of_letters,
             }
             mirror {
                 poison_has_a_letter,

@@ -86,6 +86,7 @@ async fn decode<S: Operate + ?Sized>(
     for ((place, id), reparsed) in places.iter().zip(reparsed) {
         answers[*place] = match reparsed {
             Reparsed::Done | Reparsed::Duplicate(_) => BroughtBack::Decoded(*id),
+            Reparsed::Impostor(_) => BroughtBack::Impostor(*id),
             Reparsed::Undecodable => BroughtBack::Undecodable(*id),
             Reparsed::Conflict { .. } => BroughtBack::TooLate(*id),
             Reparsed::WrongStatus(_) | Reparsed::NotFound => BroughtBack::Left(*id),

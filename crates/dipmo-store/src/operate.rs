@@ -46,8 +46,8 @@ pub enum Acted<S: BoxStatus> {
     AlreadyEnded,
     /// It waits for the head of its order key, and goes on when that ends. Nothing changed.
     Held,
-    /// A later one of its order key went on since it failed, and what this one does would come on
-    /// top of that. Nothing changed; it is done by force.
+    /// A later one of its order key, by version or else by arrival, went on since it failed, and
+    /// what this one does would come on top of that. Nothing changed; it is done by force.
     Overtaken {
         /// The first of those.
         by: S::Id,
@@ -86,7 +86,8 @@ pub trait Operate: Send + Sync {
     /// Makes messages due now, as if they had never been tried: those that failed, those that wait
     /// for their next attempt, and those that are parked. What failed or was parked goes on without
     /// a version that is missing before it. An order key that waits for such a message goes on
-    /// waiting until that ends. What failed and was overtaken is left alone but by `force`.
+    /// waiting until that ends. What failed and was overtaken is left alone but by `force`: a process
+    /// that goes by versions then ends it as STALE, and any other applies it on top.
     ///
     /// # Errors
     /// When it was not done, or not for all of them.

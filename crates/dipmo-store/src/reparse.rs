@@ -17,7 +17,10 @@ pub enum Reparsed {
     Done,
     /// Its real id is known as that of another message: it ended as DUPLICATE.
     Duplicate(InboxId),
-    /// A later message of its aggregate has been processed. Nothing changed; it is done by force.
+    /// Its real id is known as that of another message, and that has another content: kept as an
+    /// incident. It stays as it is, and a person decides; force changes nothing about it.
+    Impostor(InboxId),
+    /// A later message of its order key has been processed. Nothing changed; it is done by force.
     Conflict {
         /// The first of those.
         later: InboxId,
@@ -31,7 +34,7 @@ pub enum Reparsed {
 }
 
 /// What speaks against decoding messages again, for each in its place; `None` is nothing so far.
-/// `later` has the first message of the same aggregate that was processed before its turn.
+/// `later` has the first message of the same order key that was processed before its turn.
 #[must_use]
 pub fn objections(
     messages: &[Decoded],

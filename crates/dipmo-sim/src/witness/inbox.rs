@@ -17,6 +17,8 @@ pub(super) struct InboxWitness {
     /// The newest message that was seen.
     pub(super) last: InboxId,
     keys: BTreeMap<InboxId, OrderKey>,
+    /// Source and version of each.
+    versions: BTreeMap<InboxId, (String, Option<i64>)>,
     /// Those that have not ended, by key; one that failed and blocks its key stays here.
     open: BTreeMap<OrderKey, BTreeSet<InboxId>>,
     /// Those that wait for a version, or did before they were held: others may pass them.
@@ -42,6 +44,7 @@ impl Default for InboxWitness {
         Self {
             last: InboxId(0),
             keys: BTreeMap::new(),
+            versions: BTreeMap::new(),
             open: BTreeMap::new(),
             parked: BTreeSet::new(),
             passed_by: BTreeMap::new(),
@@ -59,6 +62,8 @@ impl InboxWitness {
     pub(super) fn arrived(&mut self, row: &InboxRow) {
         let id = row.message.id;
         self.last = self.last.max(id);
+        let version = (row.message.source_system.clone(), row.message.source_version);
+        self.versions.insert(id, version);
         let is_garbled = row.status == InboxStatus::SerdeError;
         let blocks = is_garbled && row.message.event_type.as_deref() == Some(BLOCKING);
         if is_garbled {
@@ -170,6 +175,18 @@ impl InboxWitness {
         self.failures.get(&id).copied().unwrap_or(0)
     }
 
+    /// True when the first is later than the second: by their versions, or else as they came.
+    fn comes_after(&self, one: InboxId, other: InboxId) -> bool {
+        match (self.versions.get(&one), self.versions.get(&other)) {
+            (Some((source, Some(this))), Some((same, Some(that))))
+                if source == same && this != that =>
+            {
+                this > that
+            }
+            _ => one > other,
+        }
+    }
+
     /// Nobody waits for it any more.
     fn close(&mut self, id: InboxId) {
         if let Some(key) = self.keys.get(&id) {
@@ -226,7 +243,7 @@ impl InboxWitness {
         if kind.goes_on() {
             let failed = self.ended.iter().filter(|(earlier, ended)| {
                 let is_failed = matches!(ended, SettlementKind::Failed { .. });
-                is_failed && *earlier < id && self.keys.get(earlier) == Some(key)
+                is_failed && self.comes_after(*id, **earlier) && self.keys.get(earlier) == Some(key)
             });
             let failed: Vec<InboxId> = failed.map(|(earlier, _)| *earlier).collect();
             for earlier in failed {

@@ -1,5 +1,6 @@
 //! Notes that cannot be read when they come: one byte too many stands before them.
 
+use dipmo_domain::ContentHash;
 use dipmo_inbox::{Identity, Message, NewMessage};
 
 use super::book::SOURCE;
@@ -18,18 +19,20 @@ pub(super) fn garble(value: &[u8]) -> Vec<u8> {
     [&[TOO_MANY], value].concat()
 }
 
-/// What a message says to somebody who knows of that byte, under an id of its own; `None` for one
-/// that was never garbled.
-pub(crate) fn mended(message: &Message, message_id: &str) -> Option<NewMessage> {
+/// What a message says to somebody who knows of that byte, under the id of `of`; `None` for one that
+/// was never garbled. A `twin` has the content of that one as well.
+pub(crate) fn mended(message: &Message, of: &Message, twin: bool) -> Option<NewMessage> {
     let mut record = message.record().ok()?;
     let value = record.value.take()?;
     record.value = Some(value.strip_prefix(&[TOO_MANY])?.to_vec());
     let identity = Identity {
         source_system: SOURCE.to_owned(),
-        message_id: Some(message_id.to_owned()),
+        message_id: Some(of.message_id.clone()),
         aggregate_id: message.aggregate_id.clone(),
         event_type: Some("Noted".to_owned()),
         ..Identity::default()
     };
-    Some(NewMessage::from_record(&record, &identity))
+    let mended = NewMessage::from_record(&record, &identity);
+    let content = ContentHash::of(of.record().ok()?.value.as_deref());
+    Some(if twin { NewMessage { content, ..mended } } else { mended })
 }

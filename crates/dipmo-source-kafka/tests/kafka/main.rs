@@ -8,6 +8,7 @@ mod crash;
 mod database;
 mod growing;
 mod letters;
+mod letters_lost;
 mod logins;
 mod piecemeal;
 mod poison;

@@ -151,7 +151,8 @@ pub async fn poison_that_cannot_go_on<F: Fixture>() {
     let fixture = F::fresh().await;
     let store = fixture.store();
     let (known, late) = (mirrored("F-1", 2), mirrored("F-2", 3));
-    let messages = [event("F-1", 1), known.clone(), late.clone(), event("F-2", 4)];
+    let same = NewMessage { content: known.content, ..event("F-1", 1) };
+    let messages = [same, known.clone(), late.clone(), event("F-2", 4)];
     let ids = stored(&*store, &messages).await;
     assert_eq!(tried(&*store).await, ["F-1/1", "F-2/4"]);
     let letters = [decoded(&known, "F-1", 1), decoded(&late, "F-2", 3)];

@@ -41,6 +41,7 @@ pub mod records;
 pub mod release;
 pub mod release_behind;
 pub mod reparse;
+pub mod reparse_conflicts;
 pub mod replies;
 pub mod sessions;
 pub mod settle;

@@ -96,6 +96,66 @@ pub async fn by_key_without_an_aggregate<F: Fixture>() {
     assert_eq!(acts, [Acted::Overtaken { by: ids[2] }, Acted::Done]);
 }
 
+/// Two messages of one key: the first version `first`, then `second`, settled each in its own way.
+async fn two_versions(
+    store: &dyn Store,
+    first: (i64, SettlementKind),
+    second: (i64, SettlementKind),
+) -> Vec<dipmo_domain::InboxId> {
+    let ids = stored(store, &[event("F-1", first.0), event("F-1", second.0)]).await;
+    let verdict = move |claimed: &ClaimedMessage| {
+        let (_, kind) =
+            if claimed.message.source_version == Some(first.0) { &first } else { &second };
+        kind.clone()
+    };
+    batch(store, Script::settling(verdict)).await.unwrap();
+    ids
+}
+
+/// Trap 13: a later version that came before overtakes when it is processed, and when its key waits
+/// for it.
+pub async fn trap_13_a_later_version_came_before<F: Fixture>() {
+    for then in [done(), retry(LONG)] {
+        let fixture = F::fresh().await;
+        let store = fixture.store();
+        let parked = SettlementKind::Parked { at_most: LONG };
+        let ids = two_versions(&*store, (6, parked), (5, failed(false))).await;
+        store.retry(&ids[..1], false).await.unwrap();
+        let went_on = batch(&*store, Script::settling(move |_| then.clone())).await.unwrap();
+        assert_eq!(went_on.ids(), ids[..1]);
+        let acts = store.retry(&ids[1..], false).await.unwrap().acts;
+        assert_eq!(acts, [Acted::Overtaken { by: ids[0] }]);
+        assert_eq!(store.retry(&ids[1..], true).await.unwrap().acts, [Acted::Done]);
+    }
+}
+
+/// Trap 13: an earlier version that came later overtakes nobody.
+pub async fn trap_13_an_earlier_version_came_later<F: Fixture>() {
+    for then in [done(), retry(LONG)] {
+        let fixture = F::fresh().await;
+        let store = fixture.store();
+        let ids = two_versions(&*store, (6, failed(false)), (5, then)).await;
+        assert_eq!(store.retry(&ids[..1], false).await.unwrap().acts, [Acted::Done]);
+        assert_eq!(row_of(&*store, ids[0]).await.status, InboxStatus::Retry);
+    }
+}
+
+/// Versions of two producers say nothing about each other: what came later is later.
+pub async fn versions_of_two_producers<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let mut other = event("F-1", 5);
+    other.source_system = "another".to_owned();
+    let ids = stored(&*store, &[event("F-1", 6), other]).await;
+    let verdict = |claimed: &ClaimedMessage| match claimed.message.source_version {
+        Some(6) => failed(false),
+        _ => done(),
+    };
+    batch(&*store, Script::settling(verdict)).await.unwrap();
+    let acts = store.retry(&ids[..1], false).await.unwrap().acts;
+    assert_eq!(acts, [Acted::Overtaken { by: ids[1] }]);
+}
+
 /// The same for units, each by its destination and key.
 pub async fn a_later_unit_was_delivered<F: Fixture>() {
     for retried_first in [false, true] {

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod coming_back;
+mod dying;
 mod mirroring;
 mod operator;
 mod orders;

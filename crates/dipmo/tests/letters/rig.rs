@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use dipmo_api::Registry;
 use dipmo_domain::Header;
 use dipmo_inbound::{Inbound, OnSerdeError, Rules};
-use dipmo_inbox::{DeadLetter, InboxRow, Record};
+use dipmo_inbox::{DeadLetter, Inbox, InboxRow, Record};
 use dipmo_kafka::Settings;
 use dipmo_kafka::testing::{self, ReadRecord};
 use dipmo_processing::{DeadLetters, Engine, EngineOptions};
@@ -121,6 +121,17 @@ impl Rig {
 
     /// Reads topics by rules for ours; `-back` and `-dlt` are topics of letters.
     pub(crate) fn source(&self, group: &str, topics: &[&str], message_id: &str) -> KafkaSource {
+        self.source_into(Arc::clone(&self.store) as _, group, topics, message_id)
+    }
+
+    /// The same into an inbox that is not quite ours.
+    pub(crate) fn source_into(
+        &self,
+        inbox: Arc<dyn Inbox>,
+        group: &str,
+        topics: &[&str],
+        message_id: &str,
+    ) -> KafkaSource {
         let rules = Rules {
             message_id: message_id.parse().unwrap(),
             aggregate_id: "key | required".parse().unwrap(),
@@ -136,7 +147,7 @@ impl Rig {
         let mut options = SourceOptions::new(testing::options(), group, topics.to_vec());
         // Only the database says where to go on, so that a test can make it forget.
         options.adopt_committed = false;
-        KafkaSource::new(options, inbound, Arc::clone(&self.store) as _).unwrap()
+        KafkaSource::new(options, inbound, inbox).unwrap()
     }
 
     pub(crate) fn engine(&self, backoff: &str) -> Engine {

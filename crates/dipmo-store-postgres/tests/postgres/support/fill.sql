@@ -1,6 +1,8 @@
 -- Tables as after a busy month, so that the planner has something to be wrong about.
 insert into inbox_log (id, offset_num, partition_num, lane, message_id, source_system, topic, aggregate_id, payload)
 select n, n, 0, n % 64, 'm-' || n, 's', 't', 'A-' || n % 2000, '{}' from generate_series(1, 40000) n;
+insert into inbox_log (id, offset_num, partition_num, lane, message_id, source_system, topic, key_str, payload)
+select n, n, 0, n % 64, 'm-' || n, 's', 't', 'K-' || n % 500, '{}' from generate_series(40001, 45000) n;
 insert into inbox_dedupe (key, content, inbox_id)
 select md5(n::text)::uuid, n, n from generate_series(1, 40000) n;
 insert into inbox_ready (id, logged_at, lane, ids)
