@@ -1,5 +1,7 @@
 -- Notes for units that failed which later one of their key went on first without them. Mostly nothing
--- failed, and then nothing is looked up; the order names the index that says so.
+-- failed, and then nothing is looked up; the order names the index that says so. Not in steps: until
+-- the last of them has its note, a retry of it would go unwarned on top of what its key did since. They
+-- are what failed in a row since the key last went on, and each gets its note once.
 update outbox_exception e set overtaken_by = f.later
 from (
     select f.id, min(u.id) as later
