@@ -31,7 +31,8 @@ pub trait Publisher: Send + Sync {
     }
 
     /// How many deliveries make a good slice, when so many wait: more where they share a call, fewer
-    /// where each is one. Large payloads make a slice shorter whatever this says.
+    /// where each is one. Slices grow to it while they are quick; large payloads make them
+    /// shorter whatever this says.
     fn slice_size(&self) -> u32 {
         SLICE_SIZE
     }

@@ -4,6 +4,7 @@
 //! processes at all it matters most.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use dipmo_inbox::InboxLoad;
@@ -12,6 +13,9 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::sampling::regularly;
+
+/// After so many failures in a row the last count is no longer told.
+const FORGET_AFTER: u32 = 5;
 
 /// Counts what waits in the inbox, for whoever fills it.
 ///
@@ -28,13 +32,16 @@ pub struct InboxGauge {
     store: Arc<dyn Store>,
     every: Duration,
     tell: watch::Sender<InboxLoad>,
+    /// How often counting failed since it last did not.
+    failures: AtomicU32,
 }
 
 impl InboxGauge {
     /// For the inbox of a store, counted every second, and less often when counting takes long.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, every: Duration::from_secs(1), tell: watch::Sender::default() }
+        let every = Duration::from_secs(1);
+        Self { store, every, tell: watch::Sender::default(), failures: AtomicU32::new(0) }
     }
 
     /// Counted as often as this.
@@ -57,9 +64,18 @@ impl InboxGauge {
 
     async fn look(&self) {
         match self.store.backlog().await {
-            Ok(backlog) => drop(self.tell.send_replace(load(&backlog))),
-            // A source that cannot store waits by itself.
-            Err(error) => tracing::warn!(%error, "how full the inbox is could not be counted"),
+            Ok(backlog) => {
+                self.failures.store(0, Ordering::Relaxed);
+                self.tell.send_replace(load(&backlog));
+            }
+            Err(error) => {
+                tracing::warn!(%error, "how full the inbox is could not be counted");
+                // A source that cannot store waits by itself, and one that can must not wait for
+                // ever because of what was true once.
+                if self.failures.fetch_add(1, Ordering::Relaxed) >= FORGET_AFTER {
+                    self.tell.send_replace(InboxLoad::default());
+                }
+            }
         }
     }
 }

@@ -13,6 +13,9 @@ use crate::options::UpkeepOptions;
 /// A sample that took long is followed by a pause so many times as long: counting costs the
 /// database at most a twentieth of the time of one connection, however much waits.
 const PAUSE: u32 = 20;
+/// But never longer than this: one that had to wait for a database that was away says nothing about
+/// the next.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// Beside the rest of upkeep and not in its way: timers do not wait for a count.
 pub(crate) struct Sampling {
@@ -49,7 +52,7 @@ pub(crate) async fn regularly<Look: Future<Output = ()>>(
             () = stop.cancelled() => return,
             () = look() => {}
         }
-        let pause = every.max(began.elapsed() * PAUSE);
+        let pause = every.max(LONGEST_PAUSE.min(began.elapsed() * PAUSE));
         tokio::select! {
             biased;
             () = stop.cancelled() => {}

@@ -19,6 +19,8 @@ use crate::shared::Shared;
 /// is far below what the broker allows (`max.poll.interval.ms`).
 const PATIENCE: Duration = Duration::from_secs(15);
 const ONE_CALL: Duration = Duration::from_secs(5);
+/// Enough for a leader that is there.
+const SHORT_CALL: Duration = Duration::from_millis(150);
 const BETWEEN: Duration = Duration::from_millis(200);
 
 /// Where to begin in each of the partitions; `None` when that could not be found out in time, in
@@ -73,18 +75,21 @@ fn attempt(
     // Those that the database does not know cannot do without an answer, and ask first.
     let is_known = |place: &Place| stored.iter().any(|known| of_place(&known, place));
     asking.sort_by_key(|(place, _)| is_known(place));
-    let until = Instant::now() + ONE_CALL;
-    for (asked, (place, committed)) in asking.into_iter().enumerate() {
+    // A leader that is away is asked in vain for each of its partitions: each time the next may take
+    // half as long.
+    let mut in_vain = 0;
+    for (place, committed) in asking {
         let of_topic = |known: &&SourceOffset| known.topic == place.topic;
         let here = stored.iter().find(|known| of_place(known, place));
         let life = |known: &SourceOffset| known.topic_id.map_or(0, u128::from_be_bytes);
-        let patience = share(until, here.map_or(1, |_| places.len() - asked));
+        let patience = (ONE_CALL / 2_u32.saturating_pow(in_vain)).max(SHORT_CALL);
         let watermarks = consumer.fetch_watermarks(&place.topic, place.partition, patience);
         let (low, high) = match (watermarks, here) {
             (Ok(watermarks), _) => watermarks,
             // A partition without a leader must not keep the others waiting. An offset that is no
             // longer there is an error of its own once it has one.
             (Err(error), Some(known)) => {
+                in_vain += 1;
                 tracing::warn!(%place, %error, "going on where the database says, unchecked");
                 beginnings
                     .push((place.clone(), Beginning::unchecked(known.next_offset, life(known))));
@@ -114,13 +119,6 @@ fn attempt(
         call(runtime, shared.store_beginnings(&new))?;
     }
     Ok(beginnings)
-}
-
-/// A fair share of the time that is left: a leader that is away is asked in vain for each of its
-/// partitions, and all of them together must not take longer than one call.
-fn share(until: Instant, among: usize) -> Duration {
-    let left = until.saturating_duration_since(Instant::now());
-    left / u32::try_from(among).unwrap_or(u32::MAX).max(1)
 }
 
 /// Where the group goes on in partitions that others of its members have. They may ask the database

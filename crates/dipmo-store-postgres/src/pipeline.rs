@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use deadpool_postgres::{ClientWrapper, Object};
+use deadpool_postgres::{ClientWrapper, HookError, Object};
 use dipmo_domain::StoreError;
 use futures_util::future::{join_all, try_join_all};
 use tokio::time::timeout;
@@ -82,10 +82,18 @@ impl Session {
 
 /// Prepares what nearly every message needs on a new connection, in one round trip, so that no
 /// message waits for it. What cannot be prepared now says why when it is used.
-pub(crate) async fn prepare_common(client: &ClientWrapper, patience: Duration) {
+///
+/// # Errors
+/// When it takes too long: what was sent would still stand before the first statement of whoever
+/// gets this connection.
+pub(crate) async fn prepare_common(
+    client: &ClientWrapper,
+    patience: Duration,
+) -> Result<(), HookError> {
     let common = sql::common();
     let preparing = common.iter().map(|sql| client.prepare_cached(&sql.text));
-    let _ = timeout(patience, join_all(preparing)).await;
+    let prepared = timeout(patience, join_all(preparing)).await;
+    prepared.map(drop).map_err(|_| HookError::message("statements could not be prepared in time"))
 }
 
 /// What a call answers; a COPY answers nothing.

@@ -62,13 +62,13 @@ impl PostgresStore {
         let destinations: Arc<RwLock<HashSet<String>>> = Arc::default();
         // A new connection may be to another server, after a fail-over, that never got the lanes
         // of a destination that we remember.
-        let forgotten = Arc::clone(&destinations);
-        let patience = options.patience;
+        let (remembered, patience) = (Arc::clone(&destinations), options.patience);
         let welcome = Hook::async_fn(move |client: &mut ClientWrapper, _| {
-            forgotten.write().unwrap_or_else(PoisonError::into_inner).clear();
+            let remembered = Arc::clone(&remembered);
             Box::pin(async move {
-                pipeline::prepare_common(client, patience).await;
-                Ok(())
+                let prepared = pipeline::prepare_common(client, patience).await;
+                remembered.write().unwrap_or_else(PoisonError::into_inner).clear();
+                prepared
             })
         });
         let inner = Inner {

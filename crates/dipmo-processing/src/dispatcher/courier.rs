@@ -20,7 +20,7 @@ use futures_util::FutureExt as _;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::appetite::Appetite;
+use super::appetite::{Appetite, Payloads};
 use super::hand::Hand;
 use super::internal;
 use super::rounds::Rounds;
@@ -94,7 +94,6 @@ impl Courier {
             let params = ReadParams { leases: &hand.leases, in_flight: &[], units };
             let deliveries = self.store.read(params).await?;
             let full = deliveries.len() >= units as usize;
-            appetite.had(&deliveries);
             if deliveries.is_empty() {
                 if self.take_more(hand).await? {
                     continue;
@@ -102,7 +101,9 @@ impl Courier {
                 break;
             }
             hand.served(&deliveries.iter().map(|delivery| delivery.lane).collect());
+            let (payloads, sent) = (Payloads::of(&deliveries), Instant::now());
             let units = self.deliver(deliveries, hand).await;
+            appetite.had(payloads, sent.elapsed());
             self.settle(&units, hand).await?;
             if full {
                 self.give_surplus_back(hand).await?;

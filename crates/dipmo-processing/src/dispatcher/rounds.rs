@@ -115,12 +115,12 @@ impl Rounds {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use dipmo_domain::{Destination, Json, OutboxId, Timestamp};
 
     use super::*;
 
-    pub(in crate::dispatcher) fn delivery(unit: i64, blocked_by: Option<i64>) -> Delivery {
+    fn delivery(unit: i64, blocked_by: Option<i64>) -> Delivery {
         let order_key = OrderKey::new("R-1");
         Delivery {
             unit: OutboxId(unit),

@@ -12,7 +12,7 @@ async fn every_way_to_log_in_reads() {
         rig.send_numbers(0, 0..10);
         let running = rig.start_with(SourceOptions::new(kafka, &rig.group, [&rig.topic]));
         running.until_records(10).await;
-        assert!(running.source.health().is_well());
+        running.until_well().await;
         running.stop().await;
         assert_eq!(rig.committed(0), Some(10 * round));
     }

@@ -12,7 +12,8 @@ use crate::rig::{PATIENCE, Rig, Running};
 
 /// Why a source cannot be run now.
 async fn refusal(source: &KafkaSource) -> &'static str {
-    source.run(CancellationToken::new()).await.unwrap_err().code().as_str()
+    let ran = tokio::time::timeout(PATIENCE, source.run(CancellationToken::new())).await;
+    ran.expect("it runs").unwrap_err().code().as_str()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -53,7 +54,10 @@ async fn a_source_is_not_run_beside_a_thread_of_its_last_run() {
     let began = Instant::now();
     let running = loop {
         let running = Running::again(Arc::clone(&source));
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        while !running.has_ended() && source.health().partitions == 0 {
+            assert!(began.elapsed() < PATIENCE, "it neither ends nor reads");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
         if !running.has_ended() {
             break running;
         }

@@ -118,19 +118,19 @@ pub async fn trap_10_an_impostor_is_an_incident<F: Fixture>() {
     assert_eq!(store.incidents(10).await.unwrap().len(), 1);
 }
 
-/// The same for two of one call, and for letters.
+/// The same for two of one call, of which the one that is named first has the id, and for letters.
 pub async fn trap_10_impostors_of_one_call_and_of_letters<F: Fixture>() {
     let fixture = F::fresh().await;
     let store = fixture.store();
     let messages = [poison("F-1", 1), poison("F-2", 2), poison("F-3", 3)];
     let ids = stored(&*store, &messages).await;
-    let asked = [(ids[0], event("F-1", 9)), (ids[1], event_saying("F-1", 9, "{}"))];
+    let asked = [(ids[1], event("F-1", 9)), (ids[0], event_saying("F-1", 9, "{}"))];
     let answers = store.reparse(&asked, false).await.unwrap();
-    assert_eq!(answers, [Reparsed::Done, Reparsed::Impostor(ids[0])]);
+    assert_eq!(answers, [Reparsed::Done, Reparsed::Impostor(ids[1])]);
     let back = store.bring_back(&[letter(&messages[2], event("F-1", 9))]).await.unwrap();
     assert_eq!(back, [BroughtBack::Impostor(ids[2])]);
-    for id in &ids[1..] {
-        assert_eq!(row_of(&*store, *id).await.status, InboxStatus::SerdeError);
+    for id in [ids[0], ids[2]] {
+        assert_eq!(row_of(&*store, id).await.status, InboxStatus::SerdeError);
     }
     assert_eq!(store.incidents(10).await.unwrap().len(), 2);
     assert_eq!(tried(&*store).await, 1);
