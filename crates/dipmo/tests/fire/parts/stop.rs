@@ -1,6 +1,7 @@
 //! Stops the whole process where it stands, as a debugger or a frozen machine would.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use rustix::process::{Signal, getpid, kill_process};
 
@@ -20,6 +21,8 @@ pub(crate) fn at(point: &str, instances: u32) {
     if (1..=instances).any(|number| free(&number)) {
         tell(&format!("stopped {point}"));
         kill_process(getpid(), Signal::STOP).unwrap();
+        // The signal is the process's: this thread would run on until another one has taken it.
+        std::thread::sleep(Duration::from_millis(100));
         tell(&format!("goes on {point}"));
     }
 }
