@@ -81,19 +81,29 @@ impl Session {
 }
 
 /// Prepares what nearly every message needs on a new connection, in one round trip, so that no
-/// message waits for it. What cannot be prepared now says why when it is used.
+/// message waits for it. What cannot be prepared at once, because somebody has locked a table, is
+/// left to who needs it: others must not wait for that.
 ///
 /// # Errors
-/// When it takes too long: what was sent would still stand before the first statement of whoever
-/// gets this connection.
+/// When the database does not answer: what was sent would still stand before the first statement of
+/// whoever gets this connection.
 pub(crate) async fn prepare_common(
     client: &ClientWrapper,
     patience: Duration,
 ) -> Result<(), HookError> {
     let common = sql::common();
     let preparing = common.iter().map(|sql| client.prepare_cached(&sql.text));
-    let prepared = timeout(patience, join_all(preparing)).await;
-    prepared.map(drop).map_err(|_| HookError::message("statements could not be prepared in time"))
+    let all = async {
+        futures_util::join!(
+            client.batch_execute("set lock_timeout = '20ms'"),
+            join_all(preparing),
+            client.batch_execute("reset lock_timeout"),
+        )
+    };
+    let (_, _, reset) = timeout(patience, all)
+        .await
+        .map_err(|_| HookError::message("statements could not be prepared in time"))?;
+    reset.map_err(HookError::Backend)
 }
 
 /// What a call answers; a COPY answers nothing.
