@@ -124,10 +124,10 @@ pub async fn trap_10_impostors_of_one_call_and_of_letters<F: Fixture>() {
     let store = fixture.store();
     let messages = [poison("F-1", 1), poison("F-2", 2), poison("F-3", 3)];
     let ids = stored(&*store, &messages).await;
-    let asked = [(ids[1], event("F-1", 9)), (ids[0], event_saying("F-1", 9, "{}"))];
+    let asked = [(ids[1], event("F-9", 9)), (ids[0], event_saying("F-9", 9, "{}"))];
     let answers = store.reparse(&asked, false).await.unwrap();
     assert_eq!(answers, [Reparsed::Done, Reparsed::Impostor(ids[1])]);
-    let back = store.bring_back(&[letter(&messages[2], event("F-1", 9))]).await.unwrap();
+    let back = store.bring_back(&[letter(&messages[2], event("F-9", 9))]).await.unwrap();
     assert_eq!(back, [BroughtBack::Impostor(ids[2])]);
     for id in [ids[0], ids[2]] {
         assert_eq!(row_of(&*store, id).await.status, InboxStatus::SerdeError);
