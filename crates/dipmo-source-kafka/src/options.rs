@@ -93,7 +93,7 @@ impl SourceOptions {
         let defaults = [
             ("partition.assignment.strategy", "cooperative-sticky"),
             // Memory does not depend on the lag: this much is read ahead, whatever there is.
-            ("queued.max.messages.kbytes", "4096"),
+            ("queued.max.messages.kbytes", "2048"),
             ("queued.min.messages", "10000"),
             ("fetch.max.bytes", "2097152"),
             // How long a full queue is left alone. The default of a second would stall us.
