@@ -72,7 +72,7 @@ impl InboxGauge {
                 tracing::warn!(%error, "how full the inbox is could not be counted");
                 // A source that cannot store waits by itself, and one that can must not wait for
                 // ever because of what was true once.
-                if self.failures.fetch_add(1, Ordering::Relaxed) >= FORGET_AFTER {
+                if self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= FORGET_AFTER {
                     self.tell.send_replace(InboxLoad::default());
                 }
             }

@@ -68,19 +68,20 @@ fn attempt(
     // What was ours before is known, whatever the database says now: it may have been set back.
     let seen = shared.ledger().seen().clone();
     let mut beginnings = Vec::with_capacity(places.len());
-    let of_place = |known: &&SourceOffset, place: &Place| {
-        (&known.topic, known.partition) == (&place.topic, place.partition)
+    let known = |place: &Place| {
+        let is_here =
+            |it: &&SourceOffset| it.topic == place.topic && it.partition == place.partition;
+        stored.iter().find(is_here)
     };
-    let mut asking: Vec<_> = places.iter().zip(committed).collect();
+    let asking = places.iter().zip(committed);
+    let mut asking: Vec<_> = asking.map(|(place, it)| (place, it, known(place))).collect();
     // Those that the database does not know cannot do without an answer, and ask first.
-    let is_known = |place: &Place| stored.iter().any(|known| of_place(&known, place));
-    asking.sort_by_key(|(place, _)| is_known(place));
+    asking.sort_by_key(|(_, _, here)| here.is_some());
     // A leader that is away is asked in vain for each of its partitions: each time the next may take
     // half as long.
     let mut in_vain = 0;
-    for (place, committed) in asking {
+    for (place, committed, here) in asking {
         let of_topic = |known: &&SourceOffset| known.topic == place.topic;
-        let here = stored.iter().find(|known| of_place(known, place));
         let life = |known: &SourceOffset| known.topic_id.map_or(0, u128::from_be_bytes);
         let patience = (ONE_CALL / 2_u32.saturating_pow(in_vain)).max(SHORT_CALL);
         let watermarks = consumer.fetch_watermarks(&place.topic, place.partition, patience);

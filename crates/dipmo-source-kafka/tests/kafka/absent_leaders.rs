@@ -14,7 +14,7 @@ const TOPIC: &str = "absent-leaders";
 const PARTITIONS: i32 = 9;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn partitions_whose_leader_does_not_answer_together_wait_no_longer_than_one() {
+async fn partitions_whose_leader_does_not_answer_are_not_each_waited_for_as_long() {
     let cluster = MockCluster::new(2).unwrap();
     cluster.create_topic(TOPIC, PARTITIONS, 1).unwrap();
     let led_by = |partition| if partition < PARTITIONS - 1 { 2 } else { 1 };
