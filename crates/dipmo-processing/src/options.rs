@@ -95,8 +95,8 @@ impl DispatchOptions {
 impl Default for DispatchOptions {
     fn default() -> Self {
         Self {
-            couriers: 2,
-            lanes: 32,
+            couriers: 4,
+            lanes: 16,
             units: None,
             deadline: Duration::from_secs(10),
             lease: Duration::from_secs(30),

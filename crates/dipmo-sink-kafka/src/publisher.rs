@@ -21,7 +21,7 @@ use crate::reports::{Report, Reports, Ticket};
 
 /// A slice is spread over the partitions of its topic, and what does not fill a batch there waits
 /// for the linger and is a request of its own: the more of them, the fuller the requests.
-const SLICE_SIZE: u32 = 2_000;
+const SLICE_SIZE: u32 = 1_000;
 
 /// How long to wait for room in a producer that others have filled.
 const FULL: Duration = Duration::from_millis(10);

@@ -15,6 +15,10 @@ use crate::load::Load;
 /// How many messages, one after the other.
 const SAMPLES: usize = 300;
 
+/// How many come before them and do not count: the first messages on a connection wait while the
+/// database makes its plans, and an idle system is one that has been up for a while.
+const WARM_UP: usize = 20;
+
 /// Long enough that everything is idle again, the delivery of the last one too.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -35,7 +39,7 @@ pub(super) async fn run(database: &Database, load: &Load) -> Result<Taken> {
     let running = bed.start(&Role::ALL, Arc::new(Sink::default()));
     tokio::time::sleep(Duration::from_secs(1)).await;
     let mut taken = Taken { messages: Vec::new(), limits: Vec::new() };
-    let samples = load.messages().iter().zip(load.payloads()).take(SAMPLES);
+    let samples = load.messages().iter().zip(load.payloads()).take(WARM_UP + SAMPLES);
     for (number, (message, payload)) in (1..).zip(samples) {
         tokio::time::sleep(PAUSE).await;
         let begun = Instant::now();
@@ -49,6 +53,8 @@ pub(super) async fn run(database: &Database, load: &Load) -> Result<Taken> {
     }
     running.stop().await?;
     table.remove().await?;
+    taken.messages.drain(..WARM_UP);
+    taken.limits.drain(..WARM_UP);
     taken.messages.sort();
     taken.limits.sort();
     Ok(taken)
