@@ -1,0 +1,9 @@
+//! A Salesforce for tests.
+//!
+//! It speaks the REST, Collections, Composite and Bulk 2.0 APIs with the codes, the words and the odd
+//! habits of the real one, keeps the rules of an org that a schema file describes, fails on demand,
+//! and can tell afterwards what was applied, how often and in what order. It knows nothing of dipmo.
+
+mod data;
+mod refusal;
+mod value;

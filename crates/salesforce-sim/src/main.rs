@@ -1,0 +1,3 @@
+//! The simulator as a program.
+
+fn main() {}
