@@ -5,5 +5,8 @@
 //! and can tell afterwards what was applied, how often and in what order. It knows nothing of dipmo.
 
 mod data;
+mod datetime;
+mod did_you_mean;
+mod formula;
 mod refusal;
 mod value;
