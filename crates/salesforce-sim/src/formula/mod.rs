@@ -37,7 +37,9 @@ pub(crate) trait Subject {
     /// What the field held before this write; `None` if the record is new.
     fn prior(&self, field: &str) -> Option<Value>;
     /// Whether this write creates the record.
-    fn is_new(&self) -> bool;
+    fn is_new(&self) -> bool {
+        self.prior("Id").is_none()
+    }
     /// For `TODAY` and `NOW`.
     fn now(&self) -> jiff::Timestamp;
 }
