@@ -37,9 +37,7 @@ pub(crate) trait Subject {
     /// What the field held before this write; `None` if the record is new.
     fn prior(&self, field: &str) -> Option<Value>;
     /// Whether this write creates the record.
-    fn is_new(&self) -> bool {
-        self.prior("Id").is_none()
-    }
+    fn is_new(&self) -> bool;
     /// For `TODAY` and `NOW`.
     fn now(&self) -> jiff::Timestamp;
 }

@@ -33,6 +33,10 @@ impl Subject for Ada {
         (!self.new).then_some(value)
     }
 
+    fn is_new(&self) -> bool {
+        self.new
+    }
+
     fn now(&self) -> jiff::Timestamp {
         "2026-03-01T10:20:30Z".parse().unwrap()
     }
