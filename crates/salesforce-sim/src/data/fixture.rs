@@ -7,7 +7,9 @@ use serde_json::Value as Json;
 use super::request::{DataAnswer, DataRequest, Method};
 use super::url::Target;
 use crate::org::Org;
+use crate::org::fields::Fields;
 use crate::org::transaction::{Caller, Transaction};
+use crate::org::write::{Target as WriteTarget, Write};
 use crate::schema::Schema;
 
 /// An org of the standard objects, and what a schema adds to them.
@@ -34,6 +36,24 @@ impl Fixture {
         let result = run(&mut tx);
         tx.commit();
         result
+    }
+
+    /// A new record, past REST.
+    pub(crate) fn insert(&mut self, object: &str, record: &Json) -> String {
+        self.transact(|tx| {
+            let object = tx.schema().object(object).unwrap();
+            let fields = Fields::Json(record.as_object().unwrap());
+            let written = tx.write(object, &Write { target: WriteTarget::Insert, fields });
+            tx.id_text(written.unwrap().id).to_string()
+        })
+    }
+
+    /// A record is put into the recycle bin, past REST.
+    pub(crate) fn delete(&mut self, id: &str) {
+        self.transact(|tx| {
+            let id = tx.resolve_any(id).unwrap();
+            tx.delete(id).unwrap();
+        });
     }
 
     /// One request below `/services/data/v62.0/`, in a transaction of its own.

@@ -87,10 +87,10 @@ fn pieces(raw: &str) -> Result<Vec<Piece>, String> {
             '\'' | '"' | '\\' | '_' | '%' => escape,
             'u' => {
                 let digits: String = characters.by_ref().take(4).collect();
-                u32::from_str_radix(&digits, 16)
-                    .ok()
-                    .and_then(char::from_u32)
-                    .ok_or_else(|| format!("\\u{digits}"))?
+                let hexadecimal =
+                    digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+                let code = u32::from_str_radix(&digits, 16).ok().filter(|_| hexadecimal);
+                code.and_then(char::from_u32).ok_or_else(|| format!("\\u{digits}"))?
             }
             other => return Err(format!("\\{other}")),
         };
