@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::run::Scope;
 use super::select::Shape;
 use crate::org::id::{IdText, RecordId};
 
@@ -21,6 +22,7 @@ pub(crate) struct Cursors {
 pub(crate) struct Found {
     pub(super) shape: Shape,
     pub(super) records: Vec<RecordId>,
+    pub(super) scope: Scope,
 }
 
 impl Cursors {

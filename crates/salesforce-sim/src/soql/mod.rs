@@ -58,7 +58,7 @@ pub(crate) fn run(tx: &Transaction<'_>, text: &str, scope: Scope) -> Result<Outc
         Select::Fields(selected) => {
             let shape = Shape::bind(&names, &query, selected)?;
             let records = plan.run(tx, &names, scope);
-            Ok(Outcome::Records(Arc::new(Found { shape, records })))
+            Ok(Outcome::Records(Arc::new(Found { shape, records, scope })))
         }
     }
 }
@@ -75,9 +75,11 @@ impl Found {
         let total = self.records.len();
         let end = from.saturating_add(size).min(total);
         let records = self.records.get(from..end).unwrap_or_default();
+        // What was deleted, or taken back with its transaction, since the query ran is left out.
+        let there = records.iter().filter(|record| self.scope.sees(tx, **record));
         Page {
             total,
-            records: records.iter().map(|record| self.shape.show(tx, *record, version)).collect(),
+            records: there.map(|record| self.shape.show(tx, *record, version)).collect(),
             next: (end < total).then_some(end),
         }
     }

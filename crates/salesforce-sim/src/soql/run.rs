@@ -7,7 +7,6 @@ use super::filter::{Filter, OneOf, order};
 use super::path::{Names, Path};
 use super::tree::{Name, Query};
 use crate::org::id::RecordId;
-use crate::org::record::Record;
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;
 use crate::schema::FieldId;
@@ -19,6 +18,13 @@ pub(crate) enum Scope {
     Live,
     /// `queryAll`.
     All,
+}
+
+impl Scope {
+    pub(super) fn sees(self, tx: &Transaction<'_>, record: RecordId) -> bool {
+        let record = tx.org().record(record);
+        record.is_some_and(|record| record.is_live() || self == Scope::All)
+    }
 }
 
 /// A query whose names and literals are those of the schema.
@@ -137,9 +143,7 @@ fn lookup(tx: &Transaction<'_>, names: &Names<'_>, equality: &OneOf) -> Option<V
     }
     let ids = |id: &Value| {
         let record = id.as_text().and_then(|id| tx.org().record_id(id));
-        record.filter(|record| {
-            record.object == names.object && tx.org().record(*record).is_some_and(Record::is_live)
-        })
+        record.filter(|record| record.object == names.object && Scope::Live.sees(tx, *record))
     };
     if field == FieldId::ID {
         return Some(equality.values.iter().filter_map(ids).collect());
