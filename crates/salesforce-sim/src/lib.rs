@@ -12,6 +12,7 @@ mod formula;
 mod org;
 mod refusal;
 mod schema;
+mod soql;
 mod span;
 mod value;
 
