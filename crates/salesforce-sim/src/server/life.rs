@@ -245,7 +245,7 @@ async fn data(world: &Arc<World>, call: Call, body: &mut RequestBody) -> Answer 
         (None, _) if reads => versions::resources(&call),
         (Some("limits"), 1) if reads => limits::answer(world),
         (None, _) | (Some("limits"), 1) => run::reads_only(&call).into(),
-        (Some("jobs"), _) => crate::bulk::answer(world, &call, body).await,
+        (Some("jobs"), _) => super::pending::bulk(world, &call, body).await,
         (Some(_), _) => run::answer(world, &call, body).await,
     }
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tokio::time::sleep;
 
-use crate::data;
 use crate::data::request::{DataAnswer, DataRequest, Method};
 use crate::org::transaction::{Caller, Transaction};
 use crate::refusal::Refusal;
@@ -57,7 +56,7 @@ fn attempt(world: &World, call: &Call, request: &DataRequest<'_>, give_up: Times
     let mut org = world.org();
     let before = org.sequence();
     let mut transaction = Transaction::begin(&mut org, caller);
-    let answer = data::answer(&mut transaction, request);
+    let answer = super::pending::data(&mut transaction, request);
     if let Some(until) = transaction.blocked()
         && now < give_up
     {
