@@ -32,6 +32,7 @@ mod refusal;
 mod schema;
 mod server;
 mod simulator;
+mod soql;
 mod span;
 mod value;
 

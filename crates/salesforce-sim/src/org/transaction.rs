@@ -13,6 +13,7 @@ use super::locks::Holder;
 use super::undo::Undo;
 use crate::fault::RowFaults;
 use crate::schema::{Distribution, FieldId, Schema};
+use crate::soql::Cursors;
 use crate::value::Value;
 
 /// On whose behalf a transaction runs.
@@ -122,6 +123,11 @@ impl<'a> Transaction<'a> {
     /// The org, to read from.
     pub(crate) fn org(&self) -> &Org {
         self.org
+    }
+
+    /// The open cursors of queries, which no rollback concerns.
+    pub(crate) fn cursors(&mut self) -> &mut Cursors {
+        &mut self.org.cursors
     }
 
     /// On whose behalf this runs.
