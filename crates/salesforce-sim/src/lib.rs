@@ -4,6 +4,7 @@
 //! habits of the real one, keeps the rules of an org that a schema file describes, fails on demand,
 //! and can tell afterwards what was applied, how often and in what order. It knows nothing of dipmo.
 
+mod bulk;
 mod data;
 mod refusal;
 mod value;
