@@ -4,7 +4,8 @@
 //! habits of the real one, keeps the rules of an org that a schema file describes, fails on demand,
 //! and can tell afterwards what was applied, how often and in what order. It knows nothing of dipmo.
 
-mod bulk;
+mod clock;
 mod data;
 mod refusal;
+mod span;
 mod value;
