@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use super::outcome::{Failure, Outcome};
 use super::rows::Rows;
 use super::spec::{Operation, Spec};
-use crate::org::columns::Columns;
+use crate::org::columns::{ColumnError, Columns};
 use crate::org::id::RecordId;
 use crate::org::transaction::Transaction;
 use crate::org::fields::Fields;
@@ -44,7 +44,7 @@ pub(super) enum Settled {
 impl Plan {
     /// The plan, or the `errorMessage` of a job whose header is wrong.
     pub(super) fn new(schema: &Schema, spec: &Spec, header: &[String]) -> Result<Plan, String> {
-        let columns = Columns::parse(schema, spec.object, header).map_err(|unknown| refuse_column(schema, spec, &unknown.0))?;
+        let columns = Columns::parse(schema, spec.object, header).map_err(|error| refuse_column(&error))?;
         let id = columns.position(FieldId::ID);
         let action = match (spec.operation, spec.external_id) {
             (Operation::Insert, _) => Action::Insert,
@@ -137,15 +137,15 @@ impl Plan {
 }
 
 /// The `errorMessage` about a column that cannot be.
-fn refuse_column(schema: &Schema, spec: &Spec, name: &str) -> String {
-    let typed = name.split_once(':').and_then(|(_, rest)| rest.split_once('.'));
-    match typed.map(|(relationship, _)| (relationship, schema[spec.object].relationship(relationship))) {
-        Some((name, None)) => format!("InvalidBatch : Unable to find relationship: {name}"),
-        Some((name, Some(_))) => {
-            format!("InvalidBatch : type is not needed for non polymorphic foreign key references: {name}")
+fn refuse_column(error: &ColumnError) -> String {
+    let problem = match error {
+        ColumnError::Unknown(name) => format!("Field name not found : {name}"),
+        ColumnError::UnknownRelationship(name) => format!("Unable to find relationship: {name}"),
+        ColumnError::TypeNotNeeded(name) => {
+            format!("type is not needed for non polymorphic foreign key references: {name}")
         }
-        None => format!("InvalidBatch : Field name not found : {name}"),
-    }
+    };
+    format!("InvalidBatch : {problem}")
 }
 
 fn given<'a>(cells: &[&'a str], place: Option<usize>) -> Option<&'a str> {

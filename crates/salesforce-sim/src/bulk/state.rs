@@ -30,15 +30,6 @@ pub(super) enum Wish {
 }
 
 impl State {
-    pub(super) const ALL: [State; 6] = [
-        State::Open,
-        State::UploadComplete,
-        State::InProgress,
-        State::JobComplete,
-        State::Failed,
-        State::Aborted,
-    ];
-
     /// As the API writes it.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -103,6 +94,7 @@ mod tests {
     #[test]
     fn what_is_allowed_in_which_state() {
         use State::{Aborted, Failed, InProgress, JobComplete, Open, UploadComplete};
+        let all = [Open, UploadComplete, InProgress, JobComplete, Failed, Aborted];
         let allowed: [(Wish, &[State]); 5] = [
             (Wish::Upload, &[Open]),
             (Wish::Close, &[Open]),
@@ -111,7 +103,7 @@ mod tests {
             (Wish::ReadResults, &[JobComplete, Failed, Aborted]),
         ];
         for (wish, states) in allowed {
-            for state in State::ALL {
+            for state in all {
                 let answer = state.allow(wish);
                 assert_eq!(answer.is_ok(), states.contains(&state), "{wish:?} in {state:?}");
                 assert!(answer.err().is_none_or(|refusal| refusal.code == "INVALIDJOBSTATE"));

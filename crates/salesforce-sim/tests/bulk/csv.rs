@@ -181,7 +181,7 @@ fn headers() -> Vec<Case> {
         case(
             "a parent that is not there",
             "ExternalId__c,LastName,Account.ExternalId__c\nE-1,New,A-9\n",
-            Rows(&[("E-1", "INVALID_FIELD:Foreign key external ID: a-9 not found for field ExternalId__c in entity Account")]),
+            Rows(&[("E-1", "INVALID_FIELD:Foreign key external ID: A-9 not found for field ExternalId__c in entity Account")]),
         ),
         case(
             "a parent by a field that is none",
@@ -191,7 +191,7 @@ fn headers() -> Vec<Case> {
         case(
             "a relationship that is none",
             "ExternalId__c,LastName,Nonsense.ExternalId__c\nE-1,New,x\n",
-            not_found("Nonsense.ExternalId__c"),
+            Failure("InvalidBatch : Unable to find relationship: Nonsense".to_owned()),
         ),
         case(
             "a look-up of one type with its type",

@@ -96,8 +96,8 @@ fn every_operation_does_what_its_name_says() {
     let removed = org.run(&spec("hardDelete"), format!("Id\n{two}\n"));
     assert_eq!(removed.successful.len(), 1);
     for key in ["E-1", "E-2"] {
-        let path = format!("/services/data/v62.0/sobjects/Contact/ExternalId__c/{key}");
-        assert_eq!(org.get(&path).status, 404);
+        let path = format!("/__sim/records/Contact?ExternalId__c={key}");
+        assert_eq!(org.get(&path).json()["records"][0]["deleted"], true);
     }
 }
 
@@ -221,12 +221,18 @@ fn a_job_meets_its_fault() {
     org.wait_until(&job, |info| info[0]["errorCode"] == "NOT_FOUND");
 }
 
+/// Another job has changed E-1, and holds it for a time.
+fn lock_one(org: &Org) {
+    for _ in ["created", "changed"] {
+        org.run(&upsert(), "ExternalId__c,LastName\nE-1,Before\n");
+    }
+}
+
 #[test]
 fn a_row_whose_record_is_locked_is_tried_again() {
     let schema = json!({ "locks": { "hold": { "fixed": "200ms" }, "wait": "2s" } });
     let org = Org::with_schema(&schema);
-    let path = "/services/data/v62.0/sobjects/Contact/ExternalId__c/E-1";
-    org.call("PATCH", path, "application/json", r#"{"LastName":"Single"}"#);
+    lock_one(&org);
     let done = org.run(&upsert(), contacts(3));
     assert_eq!((done.successful.len(), done.failed.len()), (3, 0));
     assert_eq!(done.info["retries"], 1);
@@ -237,8 +243,7 @@ fn a_row_whose_record_is_locked_is_tried_again() {
 fn a_row_whose_record_stays_locked_fails() {
     let schema = json!({ "locks": { "hold": { "fixed": "1h" }, "wait": "10ms" } });
     let org = Org::with_schema(&schema);
-    let path = "/services/data/v62.0/sobjects/Contact/ExternalId__c/E-1";
-    org.call("PATCH", path, "application/json", r#"{"LastName":"Single"}"#);
+    lock_one(&org);
     let done = org.run(&upsert(), contacts(3));
     assert_eq!((done.successful.len(), done.failed.len()), (2, 1));
     assert!(done.failed[0]["sf__Error"].starts_with("UNABLE_TO_LOCK_ROW:"), "{:?}", done.failed);

@@ -162,9 +162,10 @@ impl Org {
         }
     }
 
-    /// A record by its external id.
+    /// The fields of a record by its external id; nothing where there is none.
     pub(crate) fn record(&self, object: &str, external_id: &str) -> Json {
-        self.get(&format!("/services/data/v62.0/sobjects/{object}/ExternalId__c/{external_id}")).json()
+        let records = self.get(&format!("/__sim/records/{object}?ExternalId__c={external_id}")).json();
+        records["records"][0]["fields"].clone()
     }
 
     pub(crate) fn set_fault(&self, fault: &Json) {
@@ -191,7 +192,8 @@ impl Reply {
     pub(crate) fn read(mut stream: TcpStream) -> Reply {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
-        let answer = String::from_utf8(answer).unwrap();
+        // An upload that was no UTF-8 may come back.
+        let answer = String::from_utf8_lossy(&answer);
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {answer:?}"));
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         Reply { status, body: body.to_owned() }
