@@ -6,6 +6,14 @@
 
 mod clock;
 mod data;
+mod datetime;
+mod did_you_mean;
+mod fold;
+mod formula;
+mod org;
 mod refusal;
+mod schema;
 mod span;
 mod value;
+
+pub use schema::SchemaError;
