@@ -14,6 +14,7 @@ pub(crate) mod locks;
 mod parents;
 mod read;
 pub(crate) mod record;
+pub(crate) mod repeats;
 mod rules;
 mod stage;
 mod table;

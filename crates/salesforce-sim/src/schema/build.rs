@@ -373,7 +373,7 @@ mod tests {
             ("objects: {Contact: {track: [Versio__c]}}".to_owned(), "did you mean \"Version__c\"?"),
             ("objects: {Contact: {fields: {ID: {type: string}}}}".to_owned(), "exists already"),
             (
-                "objects: {Contact: {validation: [{name: r, when: 'ISBLANK(Emial)', message: m}]}}"
+                "objects: {Contact: {validation: [{name: r, when: 'ISBLANK(Emai)', message: m}]}}"
                     .to_owned(),
                 "did you mean \"Email\"?",
             ),
