@@ -165,38 +165,63 @@ fn a_composite_that_is_wrong_as_a_whole_is_refused_as_a_whole() {
         one[name] = value;
         json!({ "compositeRequest": [one] })
     };
-    for (body, words) in [
-        (json!({}), "Missing required field: compositeRequest"),
-        (json!([]), "Missing required field: compositeRequest"),
-        (json!({ "compositeRequest": {} }), "has to be a list"),
-        (json!({ "compositeRequest": [1] }), "has to be an object"),
+    for (body, code, words) in [
+        (json!({}), "REQUIRED_FIELD_MISSING", "Required fields are missing: [compositeRequest]"),
+        (json!([]), "JSON_PARSER_ERROR", "START_ARRAY"),
+        (json!({ "compositeRequest": {} }), "JSON_PARSER_ERROR", "list from START_OBJECT"),
+        (
+            json!({ "compositeRequest": [1] }),
+            "JSON_PARSER_ERROR",
+            "object from VALUE_NUMBER_INT value 1",
+        ),
         (
             json!({ "compositeRequest": [one, one] }),
-            "Duplicate ReferenceId provided in the request",
+            "JSON_PARSER_ERROR",
+            "Duplicate ReferenceId provided in the request.",
         ),
-        (json!({ "compositeRequest": [one], "allOrNone": "yes" }), "boolean"),
-        (with("method", json!("FETCH")), "Unknown method: FETCH"),
-        (with("method", json!("post")), "Unknown method: post"),
-        (with("url", Json::Null), "Missing required field: url"),
-        (with("referenceId", Json::Null), "Missing required field: referenceId"),
+        (
+            json!({ "compositeRequest": [one], "allOrNone": "yes" }),
+            "JSON_PARSER_ERROR",
+            "boolean from VALUE_STRING value yes",
+        ),
+        (
+            json!({ "compositeRequest": [one], "all": true }),
+            "JSON_PARSER_ERROR",
+            "Unrecognized field \"all\"",
+        ),
+        (with("method", json!("FETCH")), "JSON_PARSER_ERROR", "Unknown method: FETCH"),
+        (with("method", json!("post")), "JSON_PARSER_ERROR", "Unknown method: post"),
+        (with("url", Json::Null), "REQUIRED_FIELD_MISSING", "Required fields are missing: [url]"),
+        (with("url", json!(1)), "JSON_PARSER_ERROR", "string from VALUE_NUMBER_INT value 1"),
+        (with("referenceId", Json::Null), "REQUIRED_FIELD_MISSING", "[referenceId]"),
         (
             with("referenceId", json!("a[1]")),
+            "JSON_PARSER_ERROR",
             "Provided referenceId ('a[1]') must start with a letter or a number, and it can contain only letters, numbers and underscores ('_').",
         ),
-        (with("referenceId", json!("_a")), "must start with a letter or a number"),
-        (with("referenceId", json!("")), "must start with a letter or a number"),
-        (with("extra", json!(1)), "Unrecognized field \"extra\""),
+        (
+            with("referenceId", json!("_a")),
+            "JSON_PARSER_ERROR",
+            "must start with a letter or a number",
+        ),
+        (
+            with("referenceId", json!("")),
+            "JSON_PARSER_ERROR",
+            "must start with a letter or a number",
+        ),
+        (with("extra", json!(1)), "JSON_PARSER_ERROR", "Unrecognized field \"extra\""),
         (
             with("httpHeaders", json!({ "Authorization": "x" })),
+            "JSON_PARSER_ERROR",
             "cannot have the header authorization",
         ),
-        (with("httpHeaders", json!([])), "httpHeaders has to be an object"),
+        (with("httpHeaders", json!([])), "JSON_PARSER_ERROR", "map from START_ARRAY"),
     ] {
         let mut fixture = Fixture::new("{}");
         let (status, answer) = post(&mut fixture, "composite", &body);
         assert_eq!(
             (status, answer[0]["errorCode"].as_str()),
-            (400, Some("JSON_PARSER_ERROR")),
+            (400, Some(code)),
             "{body}: {answer}"
         );
         assert!(answer[0]["message"].as_str().unwrap().contains(words), "{body}: {answer}");
@@ -295,15 +320,30 @@ fn graphs_have_limits() {
     let node = |at: usize| create(&format!("r{at}"), "Account", &json!({ "Name": "x" }));
     let graph = |id: usize, nodes: usize| json!({ "graphId": id.to_string(), "compositeRequest": (0..nodes).map(node).collect::<Vec<_>>() });
     let graphs = |number: usize, nodes: usize| json!({ "graphs": (0..number).map(|id| graph(id, nodes)).collect::<Vec<_>>() });
-    let query =
-        json!({ "graphs": [{ "graphId": "1", "compositeRequest": [get("q", "query?q=x")] }] });
+    let alone =
+        |nodes: Vec<Json>| json!({ "graphs": [{ "graphId": "1", "compositeRequest": nodes }] });
+    let query = alone(vec![get("q", "query?q=x")]);
+    let deep = alone(
+        (0..16)
+            .map(|at: usize| {
+                let parent = format!("@{{r{}.id}}", at.saturating_sub(1));
+                create(&format!("r{at}"), "Account", &json!({ "Name": "x", "ParentId": parent }))
+            })
+            .collect(),
+    );
+    let various = alone(
+        (0..16).map(|at| create(&format!("r{at}"), &format!("X{at}__c"), &json!({}))).collect(),
+    );
     for (body, code) in [
         (graphs(76, 1), "LIMIT_EXCEEDED"),
         (graphs(2, 251), "LIMIT_EXCEEDED"),
         (json!({ "graphs": [graph(1, 1), graph(1, 1)] }), "JSON_PARSER_ERROR"),
-        (json!({ "graphs": [{ "compositeRequest": [] }] }), "JSON_PARSER_ERROR"),
-        (json!({ "graphs": [{ "graphId": "1" }] }), "JSON_PARSER_ERROR"),
-        (json!({}), "JSON_PARSER_ERROR"),
+        (json!({ "graphs": [{ "graphId": "_1", "compositeRequest": [] }] }), "JSON_PARSER_ERROR"),
+        (json!({ "graphs": [{ "compositeRequest": [] }] }), "REQUIRED_FIELD_MISSING"),
+        (json!({ "graphs": [{ "graphId": "1" }] }), "REQUIRED_FIELD_MISSING"),
+        (json!({}), "REQUIRED_FIELD_MISSING"),
+        (deep, "LIMIT_EXCEEDED"),
+        (various, "LIMIT_EXCEEDED"),
     ] {
         let (status, answer) = post(&mut fixture, "composite/graph", &body);
         assert_eq!((status, answer[0]["errorCode"].as_str()), (400, Some(code)), "{answer}");
@@ -313,6 +353,20 @@ fn graphs_have_limits() {
     assert_eq!(post(&mut fixture, "composite/graph", &graphs(2, 250)).0, 200);
     assert_eq!(count(&mut fixture, "Account"), 500);
     assert_eq!(fixture.ask(Method::Get, "composite/graph", None).status, 405);
+}
+
+#[test]
+fn after_too_many_failures_the_other_graphs_are_not_tried() {
+    let mut fixture = Fixture::new("{}");
+    let graph = |id: usize| {
+        let body = if id == 15 { json!({ "Name": "x" }) } else { json!({}) };
+        json!({ "graphId": id.to_string(), "compositeRequest": [create("a", "Account", &body)] })
+    };
+    let body = json!({ "graphs": (0..16).map(graph).collect::<Vec<_>>() });
+    let (_, answer) = post(&mut fixture, "composite/graph", &body);
+    assert_eq!(statuses(&answer["graphs"][14]["graphResponse"]), [(400, "REQUIRED_FIELD_MISSING")]);
+    assert_eq!(statuses(&answer["graphs"][15]["graphResponse"]), [(400, "PROCESSING_HALTED")]);
+    assert_eq!(count(&mut fixture, "Account"), 0);
 }
 
 #[test]
