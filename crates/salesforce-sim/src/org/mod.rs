@@ -7,6 +7,7 @@ pub(crate) mod accept;
 mod accept_text;
 pub(crate) mod columns;
 mod delete;
+mod faults;
 pub(crate) mod fields;
 pub(crate) mod id;
 pub(crate) mod limits;

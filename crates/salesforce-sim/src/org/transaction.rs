@@ -11,6 +11,7 @@ use super::Org;
 use super::id::RecordId;
 use super::locks::Holder;
 use super::undo::Undo;
+use crate::fault::RowFaults;
 use crate::schema::{Distribution, FieldId, Schema};
 use crate::soql::Cursors;
 use crate::value::Value;
@@ -24,6 +25,8 @@ pub(crate) struct Caller {
     pub(crate) job: Option<Arc<str>>,
     pub(crate) user: RecordId,
     pub(crate) now: Timestamp,
+    /// Who refuses rows because a test asked for it.
+    pub(crate) faults: Option<RowFaults>,
 }
 
 /// Writes that can be taken back.
