@@ -8,9 +8,9 @@ use super::outcome::{Failure, Outcome};
 use super::rows::Rows;
 use super::spec::{Operation, Spec};
 use crate::org::columns::{ColumnError, Columns};
+use crate::org::fields::Fields;
 use crate::org::id::RecordId;
 use crate::org::transaction::Transaction;
-use crate::org::fields::Fields;
 use crate::org::write::{Target, Write, Written};
 use crate::refusal::Refusal;
 use crate::schema::{FieldId, ObjectId, Schema};
@@ -44,7 +44,8 @@ pub(super) enum Settled {
 impl Plan {
     /// The plan, or the `errorMessage` of a job whose header is wrong.
     pub(super) fn new(schema: &Schema, spec: &Spec, header: &[String]) -> Result<Plan, String> {
-        let columns = Columns::parse(schema, spec.object, header).map_err(|error| refuse_column(&error))?;
+        let columns =
+            Columns::parse(schema, spec.object, header).map_err(|error| refuse_column(&error))?;
         let id = columns.position(FieldId::ID);
         let action = match (spec.operation, spec.external_id) {
             (Operation::Insert, _) => Action::Insert,
@@ -63,7 +64,9 @@ impl Plan {
 
     /// The rows of a chunk whose external id another row of it has too. Salesforce rejects them all.
     pub(super) fn duplicates(&self, rows: &Rows) -> Vec<usize> {
-        let Action::Upsert { case_sensitive, key: Some(key), .. } = self.action else { return Vec::new() };
+        let Action::Upsert { case_sensitive, key: Some(key), .. } = self.action else {
+            return Vec::new();
+        };
         let mut by_key: HashMap<String, Vec<usize>> = HashMap::with_capacity(rows.len());
         for row in 0..rows.len() {
             let value = rows.row(row).nth(key).unwrap_or_default();
@@ -83,7 +86,8 @@ impl Plan {
         };
         let value = key.and_then(|key| cells.get(key)).copied().unwrap_or_default();
         let refusal =
-            Refusal::new("DUPLICATE_VALUE", format!("Duplicate external id specified: {value}")).about([name]);
+            Refusal::new("DUPLICATE_VALUE", format!("Duplicate external id specified: {value}"))
+                .about([name]);
         Failure { record: None, error: refusal.in_bulk().into() }
     }
 
@@ -118,17 +122,24 @@ impl Plan {
         let target = match &self.action {
             Action::Insert => Target::Insert,
             Action::Upsert { field, name, key, .. } => {
-                let value = given(cells, *key).ok_or_else(|| missing(format!("{name} not specified")))?;
+                let value =
+                    given(cells, *key).ok_or_else(|| missing(format!("{name} not specified")))?;
                 Target::Upsert { field: *field, value }
             }
             Action::Update { id } => {
-                let id = given(cells, *id).ok_or_else(|| missing("Id not specified in an update call"))?;
+                let id = given(cells, *id)
+                    .ok_or_else(|| missing("Id not specified in an update call"))?;
                 Target::Update(*record.insert(tx.resolve(self.object, id)?))
             }
             Action::Delete { id, hard } => {
-                let id = given(cells, *id).ok_or_else(|| missing("Id not specified in a delete call"))?;
+                let id = given(cells, *id)
+                    .ok_or_else(|| missing("Id not specified in a delete call"))?;
                 let id = *record.insert(tx.resolve(self.object, id)?);
-                if *hard { tx.erase(id)? } else { tx.delete(id)? }
+                if *hard {
+                    tx.erase(id)?
+                } else {
+                    tx.delete(id)?
+                }
                 return Ok(Written { id, created: false });
             }
         };

@@ -64,7 +64,12 @@ pub(super) struct Upload {
 
 impl Upload {
     /// The rows of a chunk.
-    pub(super) fn rows(&self, contents: &Contents, chunk: usize, format: Format) -> io::Result<Rows> {
+    pub(super) fn rows(
+        &self,
+        contents: &Contents,
+        chunk: usize,
+        format: Format,
+    ) -> io::Result<Rows> {
         let bounds = contents.chunk_bounds.get(chunk..chunk + 2).unwrap_or_default();
         let &[start, end] = bounds else { return Ok(Rows::default()) };
         Ok(Rows::read(&self.spool.read(start..end)?, format)?)
@@ -95,7 +100,16 @@ impl Job {
             retries: 0,
             started: None,
         };
-        Job { number, id, spec, version, user, user_id, created: now, progress: Mutex::new(progress) }
+        Job {
+            number,
+            id,
+            spec,
+            version,
+            user,
+            user_id,
+            created: now,
+            progress: Mutex::new(progress),
+        }
     }
 
     /// Never held over an await.
@@ -130,7 +144,8 @@ impl Job {
         if progress.state == State::Open {
             let major = self.version / 10;
             let minor = self.version % 10;
-            summary["contentUrl"] = json!(format!("services/data/v{major}.{minor}/jobs/ingest/{}/batches", self.id));
+            summary["contentUrl"] =
+                json!(format!("services/data/v{major}.{minor}/jobs/ingest/{}/batches", self.id));
         }
         summary
     }
@@ -139,7 +154,9 @@ impl Job {
     pub(super) fn details(&self, schema: &Schema) -> Json {
         let mut details = self.summary(schema);
         let progress = self.progress();
-        let time = progress.started.map_or(0, |started| progress.changed.duration_since(started).as_millis().max(0));
+        let time = progress
+            .started
+            .map_or(0, |started| progress.changed.duration_since(started).as_millis().max(0));
         let time = u64::try_from(time).unwrap_or_default();
         details["jobType"] = json!("V2Ingest");
         details["numberRecordsProcessed"] = json!(progress.outcomes.processed());
@@ -156,6 +173,16 @@ impl Job {
 }
 
 impl Progress {
+    /// The rows that were uploaded, as far as they could be read.
+    pub(super) fn rows(&self) -> u64 {
+        match &self.upload {
+            Uploaded::Complete(upload) => {
+                upload.contents.as_ref().map_or(0, |contents| contents.rows as u64)
+            }
+            Uploaded::Nothing | Uploaded::Arriving => 0,
+        }
+    }
+
     /// Goes to another state.
     pub(super) fn enter(&mut self, state: State, now: Timestamp) {
         self.state = state;
@@ -163,7 +190,12 @@ impl Progress {
     }
 
     /// Goes to another state because a client wishes it, where that is allowed.
-    pub(super) fn grant(&mut self, wish: Wish, state: State, now: Timestamp) -> Result<(), Refusal> {
+    pub(super) fn grant(
+        &mut self,
+        wish: Wish,
+        state: State,
+        now: Timestamp,
+    ) -> Result<(), Refusal> {
         self.state.allow(wish)?;
         self.enter(state, now);
         Ok(())

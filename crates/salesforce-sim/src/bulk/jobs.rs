@@ -96,7 +96,11 @@ impl Jobs {
             .collect();
         let next = from.saturating_add(JOBS_ON_A_PAGE);
         let next_url = (next < jobs.len()).then(|| {
-            format!("/services/data/v{}.{}/jobs/ingest?queryLocator={next}", version / 10, version % 10)
+            format!(
+                "/services/data/v{}.{}/jobs/ingest?queryLocator={next}",
+                version / 10,
+                version % 10
+            )
         });
         json!({ "done": next_url.is_none(), "records": records, "nextRecordsUrl": next_url })
     }

@@ -30,9 +30,9 @@ use jiff::Timestamp;
 use serde_json::Value as Json;
 
 use self::job::Job;
+pub(crate) use self::jobs::Jobs;
 use self::jobs::Maker;
 use self::multipart::Parts;
-pub(crate) use self::jobs::Jobs;
 use self::results::File;
 use self::spec::{Spec, invalid_value};
 use self::state::{State, Wish};
@@ -66,7 +66,9 @@ impl Bulk<'_> {
             ([], Method::Post) => self.create(body).await,
             ([], Method::Get) => self.list(),
             ([], _) => Err(self.not_allowed("GET,POST")),
-            ([id], Method::Get) => Ok(Answer::json(200, self.find(id)?.details(&self.world.schema))),
+            ([id], Method::Get) => {
+                Ok(Answer::json(200, self.find(id)?.details(&self.world.schema)))
+            }
             ([id], Method::Patch) => self.update(id, body).await,
             ([id], Method::Delete) => self.delete(id),
             ([_], _) => Err(self.not_allowed("DELETE,GET,PATCH")),
@@ -74,7 +76,11 @@ impl Bulk<'_> {
             ([_, "batches"], _) => Err(self.not_allowed("PUT")),
             ([id, file], method) => {
                 let file = File::named(file).ok_or_else(not_found)?;
-                if method == Method::Get { self.results(id, file) } else { Err(self.not_allowed("GET")) }
+                if method == Method::Get {
+                    self.results(id, file)
+                } else {
+                    Err(self.not_allowed("GET"))
+                }
             }
             _ => Err(not_found()),
         }
@@ -91,7 +97,11 @@ impl Bulk<'_> {
     }
 
     /// The job has its data and is closed at once.
-    async fn create_with_data(&self, body: &mut RequestBody, boundary: &str) -> Result<Answer, Refusal> {
+    async fn create_with_data(
+        &self,
+        body: &mut RequestBody,
+        boundary: &str,
+    ) -> Result<Answer, Refusal> {
         let body = body.bytes(multipart::MAX_BYTES).await?;
         let parts = Parts::read(&body, boundary)?;
         let job = serde_json::from_slice(parts.job)
@@ -120,7 +130,9 @@ impl Bulk<'_> {
     }
 
     fn list(&self) -> Result<Answer, Refusal> {
-        let parameter = |name: &str| self.call.query.iter().find(|(key, _)| key == name).map(|(_, value)| value);
+        let parameter = |name: &str| {
+            self.call.query.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+        };
         let from = match parameter("queryLocator") {
             Some(locator) => locator.parse().map_err(|_| invalid_value("queryLocator", locator))?,
             None => 0,
@@ -131,7 +143,10 @@ impl Bulk<'_> {
             Some("Classic" | "BigObjectIngest") => usize::MAX,
             Some(other) => return Err(invalid_value("jobType", other)),
         };
-        Ok(Answer::json(200, self.world.jobs.page(from, self.call.version, &self.world.schema, self.now)))
+        Ok(Answer::json(
+            200,
+            self.world.jobs.page(from, self.call.version, &self.world.schema, self.now),
+        ))
     }
 
     async fn upload(&self, id: &str, body: &mut RequestBody) -> Result<Answer, Refusal> {
@@ -141,7 +156,8 @@ impl Bulk<'_> {
             return Err(unsupported("Content-Type", content_type));
         }
         upload::receive(&job, body, self.now).await?;
-        Ok(Answer::empty(201))
+        let rows = job.progress().rows();
+        Ok(Answer { rows, ..Answer::empty(201) })
     }
 
     async fn update(&self, id: &str, body: &mut RequestBody) -> Result<Answer, Refusal> {
@@ -165,9 +181,14 @@ impl Bulk<'_> {
 
     fn results(&self, id: &str, file: File) -> Result<Answer, Refusal> {
         let job = self.find(id)?;
-        job.progress().state.allow(Wish::ReadResults)?;
+        let rows = {
+            let progress = job.progress();
+            progress.state.allow(Wish::ReadResults)?;
+            file.rows(&progress)
+        };
         let rng = self.world.clock.rng("bulk.results", job.number);
-        Ok(Answer::stream(200, "text/csv", results::content(&job, file, &self.world.schema, rng)))
+        let content = results::content(&job, file, &self.world.schema, rng);
+        Ok(Answer { rows, ..Answer::stream(200, "text/csv", content) })
     }
 
     fn find(&self, id: &str) -> Result<Arc<Job>, Refusal> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::job::{Job, Upload, Uploaded};
+use super::job::{Job, Progress, Upload, Uploaded};
 use super::outcome::{Outcome, Outcomes};
 use super::rows::Rows;
 use super::scan::{Contents, ROWS_IN_A_CHUNK};
@@ -37,6 +37,16 @@ impl File {
         names.iter().find(|(name, _)| name.eq_ignore_ascii_case(segment)).map(|&(_, file)| file)
     }
 
+    /// How many rows it has.
+    pub(super) fn rows(self, progress: &Progress) -> u64 {
+        let outcomes = &progress.outcomes;
+        match self {
+            File::Successful => outcomes.processed() - outcomes.failed(),
+            File::Failed => outcomes.failed(),
+            File::Unprocessed => progress.rows() - outcomes.processed(),
+        }
+    }
+
     /// The columns before those of the upload.
     fn own_columns(self) -> &'static [&'static str] {
         match self {
@@ -56,12 +66,20 @@ impl File {
 }
 
 /// The content of a file of a job that is over.
-pub(super) fn content(job: &Arc<Job>, file: File, schema: &Arc<Schema>, rng: fastrand::Rng) -> Chunks {
-    let Uploaded::Complete(upload) = job.progress().upload.clone() else { return header_only(job, file) };
+pub(super) fn content(
+    job: &Arc<Job>,
+    file: File,
+    schema: &Arc<Schema>,
+    rng: fastrand::Rng,
+) -> Chunks {
+    let Uploaded::Complete(upload) = job.progress().upload.clone() else {
+        return header_only(job, file);
+    };
     match (&upload.contents, file) {
         (Ok(contents), _) => {
             let order = Order::new(contents, rng);
-            let pieces = Pieces { job: Arc::clone(job), schema: Arc::clone(schema), upload, file, order };
+            let pieces =
+                Pieces { job: Arc::clone(job), schema: Arc::clone(schema), upload, file, order };
             Box::new(pieces)
         }
         // What could not be read goes back as it came.
@@ -119,7 +137,12 @@ impl Iterator for Pieces {
         let upload = Arc::clone(&self.upload);
         let contents = upload.contents.as_ref().ok()?;
         if std::mem::take(&mut self.order.header) {
-            let columns = self.file.own_columns().iter().copied().chain(contents.header.iter().map(String::as_str));
+            let columns = self
+                .file
+                .own_columns()
+                .iter()
+                .copied()
+                .chain(contents.header.iter().map(String::as_str));
             self.job.spec.format.write_row(columns, &mut out);
         }
         while (out.len() as u64) < PIECE / 4 {
@@ -134,7 +157,12 @@ impl Iterator for Pieces {
 }
 
 impl Pieces {
-    fn write_chunk(&mut self, contents: &Contents, chunk: usize, out: &mut Vec<u8>) -> io::Result<()> {
+    fn write_chunk(
+        &mut self,
+        contents: &Contents,
+        chunk: usize,
+        out: &mut Vec<u8>,
+    ) -> io::Result<()> {
         let first = chunk * ROWS_IN_A_CHUNK;
         let job = Arc::clone(&self.job);
         let progress = job.progress();
@@ -152,7 +180,14 @@ impl Pieces {
         Ok(())
     }
 
-    fn write_row(&self, outcomes: &Outcomes, first: usize, row: usize, rows: &Rows, out: &mut Vec<u8>) {
+    fn write_row(
+        &self,
+        outcomes: &Outcomes,
+        first: usize,
+        row: usize,
+        rows: &Rows,
+        out: &mut Vec<u8>,
+    ) {
         let format = self.job.spec.format;
         let cells = rows.row(row);
         match outcomes.of(first + row) {

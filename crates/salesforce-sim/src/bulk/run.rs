@@ -144,7 +144,13 @@ impl Run<'_> {
     }
 
     /// Writes a chunk; rows that meet a lock are tried again a few times.
-    async fn write_chunk(&self, plan: &Plan, upload: &Upload, contents: &Contents, chunk: usize) -> Result<(), End> {
+    async fn write_chunk(
+        &self,
+        plan: &Plan,
+        upload: &Upload,
+        contents: &Contents,
+        chunk: usize,
+    ) -> Result<(), End> {
         let rows = upload
             .rows(contents, chunk, self.job.spec.format)
             .map_err(|error| End::Failed(format!("Unknown : {error}")))?;

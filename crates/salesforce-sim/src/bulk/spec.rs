@@ -17,8 +17,13 @@ pub(super) enum Operation {
 }
 
 impl Operation {
-    const ALL: [Operation; 5] =
-        [Operation::Insert, Operation::Update, Operation::Upsert, Operation::Delete, Operation::HardDelete];
+    const ALL: [Operation; 5] = [
+        Operation::Insert,
+        Operation::Update,
+        Operation::Upsert,
+        Operation::Delete,
+        Operation::HardDelete,
+    ];
 
     /// As the API writes it.
     pub(super) fn name(self) -> &'static str {
@@ -57,17 +62,25 @@ impl Spec {
     /// Reads the body of a create.
     pub(super) fn read(body: &Json, schema: &Schema) -> Result<Spec, Refusal> {
         let Json::Object(properties) = body else {
-            return Err(Refusal::new("JSON_PARSER_ERROR", "The HTTP entity body must be a JSON object"));
+            return Err(Refusal::new(
+                "JSON_PARSER_ERROR",
+                "The HTTP entity body must be a JSON object",
+            ));
         };
         if let Some(unknown) = properties.keys().find(|name| !PROPERTIES.contains(&name.as_str())) {
-            return Err(Refusal::new("JSON_PARSER_ERROR", format!("Unrecognized field \"{unknown}\"")));
+            return Err(Refusal::new(
+                "JSON_PARSER_ERROR",
+                format!("Unrecognized field \"{unknown}\""),
+            ));
         }
         let operation = choose(properties, "operation", &Operation::ALL, Operation::name)?
             .ok_or_else(|| invalid_value("operation", "null"))?;
         choose(properties, "contentType", &["CSV"], |name| name)?;
         let format = Format {
-            delimiter: choose(properties, "columnDelimiter", &Delimiter::ALL, Delimiter::name)?.unwrap_or_default(),
-            line_ending: choose(properties, "lineEnding", &LineEnding::ALL, LineEnding::name)?.unwrap_or_default(),
+            delimiter: choose(properties, "columnDelimiter", &Delimiter::ALL, Delimiter::name)?
+                .unwrap_or_default(),
+            line_ending: choose(properties, "lineEnding", &LineEnding::ALL, LineEnding::name)?
+                .unwrap_or_default(),
         };
         let object = object(properties, schema)?;
         if operation == Operation::HardDelete && !schema.org.hard_delete {
@@ -79,7 +92,9 @@ impl Spec {
         }
         let external_id = match operation {
             Operation::Upsert => Some(external_id(properties, schema, object)?),
-            Operation::Insert | Operation::Update | Operation::Delete | Operation::HardDelete => None,
+            Operation::Insert | Operation::Update | Operation::Delete | Operation::HardDelete => {
+                None
+            }
         };
         let assignment_rule = text(properties, "assignmentRuleId")?.map(str::to_owned);
         Ok(Spec { object, operation, external_id, assignment_rule, format })
@@ -88,9 +103,9 @@ impl Spec {
 
 fn object(properties: &Map<String, Json>, schema: &Schema) -> Result<ObjectId, Refusal> {
     let name = text(properties, "object")?.unwrap_or("null");
-    let object = schema
-        .object(name)
-        .ok_or_else(|| Refusal::new("INVALIDJOB", format!("InvalidJob : Unable to find object: {name}")))?;
+    let object = schema.object(name).ok_or_else(|| {
+        Refusal::new("INVALIDJOB", format!("InvalidJob : Unable to find object: {name}"))
+    })?;
     if !schema[object].writable {
         let problem = format!("InvalidEntity : Entity '{name}' is not supported by the Bulk API.");
         return Err(Refusal::new("INVALIDENTITY", problem));
@@ -98,7 +113,11 @@ fn object(properties: &Map<String, Json>, schema: &Schema) -> Result<ObjectId, R
     Ok(object)
 }
 
-fn external_id(properties: &Map<String, Json>, schema: &Schema, object: ObjectId) -> Result<FieldId, Refusal> {
+fn external_id(
+    properties: &Map<String, Json>,
+    schema: &Schema,
+    object: ObjectId,
+) -> Result<FieldId, Refusal> {
     let object = &schema[object];
     let Some(name) = text(properties, "externalIdFieldName")? else {
         let problem = format!(
@@ -109,8 +128,10 @@ fn external_id(properties: &Map<String, Json>, schema: &Schema, object: ObjectId
     };
     let usable = |&field: &FieldId| field == FieldId::ID || object[field].external_id;
     object.field(name).filter(usable).ok_or_else(|| {
-        let problem =
-            format!("InvalidJob : Field name provided, {name} does not match an External ID for {}", object.name);
+        let problem = format!(
+            "InvalidJob : Field name provided, {name} does not match an External ID for {}",
+            object.name
+        );
         Refusal::new("INVALIDJOB", problem)
     })
 }
@@ -138,5 +159,8 @@ fn text<'a>(properties: &'a Map<String, Json>, property: &str) -> Result<Option<
 }
 
 pub(super) fn invalid_value(property: &str, given: &str) -> Refusal {
-    Refusal::new("API_ERROR", format!("Invalid value: '{given}' supplied for property: '{property}'"))
+    Refusal::new(
+        "API_ERROR",
+        format!("Invalid value: '{given}' supplied for property: '{property}'"),
+    )
 }

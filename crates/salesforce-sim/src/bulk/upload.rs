@@ -16,7 +16,11 @@ use crate::server::body::RequestBody;
 const MAX_BYTES: u64 = 150_000_000 / 4 * 3;
 
 /// Takes the data of a job. Until the last byte is here nothing has happened to the job.
-pub(super) async fn receive(job: &Arc<Job>, body: &mut RequestBody, now: Timestamp) -> Result<(), Refusal> {
+pub(super) async fn receive(
+    job: &Arc<Job>,
+    body: &mut RequestBody,
+    now: Timestamp,
+) -> Result<(), Refusal> {
     let place = Place::take(job)?;
     let mut receiver = Receiver::new(job).map_err(|error| disk(&error))?;
     while let Some(bytes) = body.next().await? {
@@ -60,7 +64,8 @@ impl Receiver {
 }
 
 fn disk(error: &io::Error) -> Refusal {
-    Refusal::new("UNKNOWN_EXCEPTION", format!("The simulator cannot spool the upload: {error}")).with_status(500)
+    Refusal::new("UNKNOWN_EXCEPTION", format!("The simulator cannot spool the upload: {error}"))
+        .with_status(500)
 }
 
 /// The right to bring the data of a job, which one request has at a time. A request that is given up

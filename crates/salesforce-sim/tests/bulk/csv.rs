@@ -39,11 +39,13 @@ fn what_becomes_of_a_file() {
     let schema = json!({ "objects": { "Contact": { "fields": { "Note__c": { "type": "textarea", "length": 32000 } } } } });
     for case in cases() {
         let org = Org::with_schema(&schema);
-        let prepared = org.run(&json!({ "object": "Account", "operation": "insert" }), "Name,ExternalId__c\nParent,A-1\n");
+        let prepared = org.run(
+            &json!({ "object": "Account", "operation": "insert" }),
+            "Name,ExternalId__c\nParent,A-1\n",
+        );
         assert_eq!(prepared.successful.len(), 1);
         let before = "ExternalId__c,LastName,Title\nE-1,Before,Old\n";
-        let mut spec =
-            json!({ "object": "Contact", "operation": "upsert", "externalIdFieldName": "ExternalId__c" });
+        let mut spec = json!({ "object": "Contact", "operation": "upsert", "externalIdFieldName": "ExternalId__c" });
         assert_eq!(org.run(&spec, before).successful.len(), 1);
         for (name, value) in case.spec.as_object().unwrap() {
             spec[name] = value.clone();
@@ -62,9 +64,17 @@ fn check(org: &Org, spec: &Json, case: &Case) {
         Failure(message) => {
             assert_eq!(info["state"], "Failed", "{what}: {info}");
             assert_eq!(info["errorMessage"], *message, "{what}");
-            assert_eq!((&info["numberRecordsProcessed"], &info["numberRecordsFailed"]), (&json!(0), &json!(0)), "{what}");
+            assert_eq!(
+                (&info["numberRecordsProcessed"], &info["numberRecordsFailed"]),
+                (&json!(0), &json!(0)),
+                "{what}"
+            );
             let path = format!("{}/{job}/unprocessedrecords", crate::org::JOBS);
-            assert_eq!(org.get(&path).body.len(), case.csv.len(), "{what}: what was not processed comes back");
+            assert_eq!(
+                org.get(&path).body.len(),
+                case.csv.len(),
+                "{what}: what was not processed comes back"
+            );
             assert_eq!(org.record("Contact", "E-1")["LastName"], "Before", "{what}");
         }
         Record(values) => {
@@ -101,23 +111,52 @@ fn cases() -> Vec<Case> {
 
 fn forms() -> Vec<Case> {
     let mut cases = vec![
-        case("no line ending at the end", "ExternalId__c,LastName\nE-1,New", Record(json!({ "LastName": "New" }))),
-        case("empty lines", "\nExternalId__c,LastName\n\nE-1,New\n\n\n", Record(json!({ "LastName": "New" }))),
+        case(
+            "no line ending at the end",
+            "ExternalId__c,LastName\nE-1,New",
+            Record(json!({ "LastName": "New" })),
+        ),
+        case(
+            "empty lines",
+            "\nExternalId__c,LastName\n\nE-1,New\n\n\n",
+            Record(json!({ "LastName": "New" })),
+        ),
         case("CRLF", "ExternalId__c,LastName\r\nE-1,New\r\n", Record(json!({ "LastName": "New" })))
             .with(json!({ "lineEnding": "CRLF" })),
-        case("quotes", "\"ExternalId__c\",\"LastName\"\n\"E-1\",\"New\"\n", Record(json!({ "LastName": "New" }))),
-        case("a delimiter in quotes", "ExternalId__c,LastName\nE-1,\"a,b\"\n", Record(json!({ "LastName": "a,b" }))),
-        case("a quote in quotes", "ExternalId__c,LastName\nE-1,\"a\"\"b\"\n", Record(json!({ "LastName": "a\"b" }))),
+        case(
+            "quotes",
+            "\"ExternalId__c\",\"LastName\"\n\"E-1\",\"New\"\n",
+            Record(json!({ "LastName": "New" })),
+        ),
+        case(
+            "a delimiter in quotes",
+            "ExternalId__c,LastName\nE-1,\"a,b\"\n",
+            Record(json!({ "LastName": "a,b" })),
+        ),
+        case(
+            "a quote in quotes",
+            "ExternalId__c,LastName\nE-1,\"a\"\"b\"\n",
+            Record(json!({ "LastName": "a\"b" })),
+        ),
         case(
             "new lines in quotes",
             "ExternalId__c,LastName,Note__c\nE-1,New,\"one\ntwo\nthree\"\n",
             Record(json!({ "Note__c": "one\ntwo\nthree" })),
         ),
-        case("text beyond ASCII", "ExternalId__c,LastName\nE-1,Žižek 😀\n", Record(json!({ "LastName": "Žižek 😀" }))),
+        case(
+            "text beyond ASCII",
+            "ExternalId__c,LastName\nE-1,Žižek 😀\n",
+            Record(json!({ "LastName": "Žižek 😀" })),
+        ),
     ];
-    for (name, mark) in
-        [("COMMA", ','), ("TAB", '\t'), ("PIPE", '|'), ("SEMICOLON", ';'), ("CARET", '^'), ("BACKQUOTE", '`')]
-    {
+    for (name, mark) in [
+        ("COMMA", ','),
+        ("TAB", '\t'),
+        ("PIPE", '|'),
+        ("SEMICOLON", ';'),
+        ("CARET", '^'),
+        ("BACKQUOTE", '`'),
+    ] {
         let csv = format!("ExternalId__c{mark}LastName\nE-1{mark}\"a{mark}b\"\n");
         let record = Record(json!({ "LastName": format!("a{mark}b") }));
         cases.push(case(name, csv, record).with(json!({ "columnDelimiter": name })));
@@ -132,11 +171,18 @@ fn values() -> Vec<Case> {
             "ExternalId__c,LastName,Title\nE-1,New,\n",
             Record(json!({ "LastName": "New", "Title": "Old" })),
         ),
-        case("#N/A empties a field", "ExternalId__c,LastName,Title\nE-1,New,#N/A\n", Record(json!({ "Title": null }))),
+        case(
+            "#N/A empties a field",
+            "ExternalId__c,LastName,Title\nE-1,New,#N/A\n",
+            Record(json!({ "Title": null })),
+        ),
         case(
             "#N/A in a required field",
             "ExternalId__c,LastName\nE-1,#N/A\n",
-            Rows(&[("E-1", "REQUIRED_FIELD_MISSING:Required fields are missing: [LastName]:LastName --")]),
+            Rows(&[(
+                "E-1",
+                "REQUIRED_FIELD_MISSING:Required fields are missing: [LastName]:LastName --",
+            )]),
         ),
         case(
             "32,000 characters",
@@ -161,12 +207,17 @@ fn values() -> Vec<Case> {
             "ExternalId__c,LastName\n,One\n",
             Rows(&[("", "MISSING_ARGUMENT:ExternalId__c not specified:--")]),
         ),
-        case("an empty Id column", "Id,ExternalId__c,LastName\n,E-1,New\n", Record(json!({ "LastName": "New" }))),
+        case(
+            "an empty Id column",
+            "Id,ExternalId__c,LastName\n,E-1,New\n",
+            Record(json!({ "LastName": "New" })),
+        ),
     ]
 }
 
 fn headers() -> Vec<Case> {
-    let not_found = |column: &str| Failure(format!("InvalidBatch : Field name not found : {column}"));
+    let not_found =
+        |column: &str| Failure(format!("InvalidBatch : Field name not found : {column}"));
     vec![
         case("letter case", "externalid__c,LASTNAME\nE-1,New\n", Record(json!({ "LastName": "New" }))),
         case("an unknown column", "ExternalId__c,LastName,Nonsense__c\nE-1,New,x\n", not_found("Nonsense__c")),
@@ -204,7 +255,8 @@ fn headers() -> Vec<Case> {
 fn broken() -> Vec<Case> {
     let broken = |problem: &str| Failure(format!("InvalidBatch : Failed to parse CSV. {problem}"));
     let line_ending = |name: &str| {
-        let words = "ClientInputError : LineEnding is invalid on user data. Current LineEnding setting is";
+        let words =
+            "ClientInputError : LineEnding is invalid on user data. Current LineEnding setting is";
         Failure(format!("{words} {name}"))
     };
     let unescaped = "Found unescaped quote. A value with quote should be within a quote";
@@ -212,7 +264,11 @@ fn broken() -> Vec<Case> {
         case("CRLF in a job of LF", "ExternalId__c,LastName\r\nE-1,New\r\n", line_ending("LF")),
         case("LF in a job of CRLF", "ExternalId__c,LastName\nE-1,New\n", line_ending("CRLF"))
             .with(json!({ "lineEnding": "CRLF" })),
-        case("a byte order mark before a quote", "\u{feff}\"ExternalId__c\",LastName\nE-1,New\n", broken(unescaped)),
+        case(
+            "a byte order mark before a quote",
+            "\u{feff}\"ExternalId__c\",LastName\nE-1,New\n",
+            broken(unescaped),
+        ),
         case("a space before a quote", "ExternalId__c,LastName\nE-1, \"New\"\n", broken(unescaped)),
         case("a quote in a bare cell", "ExternalId__c,LastName\nE-1,N\"w\n", broken(unescaped)),
         case(
@@ -225,8 +281,16 @@ fn broken() -> Vec<Case> {
             "ExternalId__c,LastName\nE-1,\"New\n",
             broken("EOF reached before closing an opened quote"),
         ),
-        case("too few cells", "ExternalId__c,LastName\nE-1\n", broken("Row 1 has 1 fields, the header has 2")),
-        case("too many cells", "ExternalId__c,LastName\nE-1,New,\n", broken("Row 1 has 3 fields, the header has 2")),
+        case(
+            "too few cells",
+            "ExternalId__c,LastName\nE-1\n",
+            broken("Row 1 has 1 fields, the header has 2"),
+        ),
+        case(
+            "too many cells",
+            "ExternalId__c,LastName\nE-1,New,\n",
+            broken("Row 1 has 3 fields, the header has 2"),
+        ),
         case(
             "32,001 characters",
             format!("ExternalId__c,Note__c\nE-1,{}\n", "x".repeat(32_001)),
@@ -237,7 +301,11 @@ fn broken() -> Vec<Case> {
             format!("{}\n", vec!["LastName"; 5_001].join(",")),
             broken("Exceeded max number of columns per record : 5000"),
         ),
-        case("a header and nothing else", "ExternalId__c,LastName\n", Failure("InvalidBatch : Records not found".to_owned())),
+        case(
+            "a header and nothing else",
+            "ExternalId__c,LastName\n",
+            Failure("InvalidBatch : Records not found".to_owned()),
+        ),
         case("nothing", "", Failure("InvalidBatch : Records not found".to_owned())),
     ]
 }

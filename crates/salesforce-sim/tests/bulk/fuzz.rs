@@ -24,11 +24,18 @@ fn no_row_gets_lost() {
         let info = org.wait(&job);
         if info["state"] == "Failed" {
             for file in ["successfulResults", "failedResults", "unprocessedrecords"] {
-                assert_eq!(org.get(&format!("{JOBS}/{job}/{file}")).status, 200, "seed {seed}: {shown:?}");
+                assert_eq!(
+                    org.get(&format!("{JOBS}/{job}/{file}")).status,
+                    200,
+                    "seed {seed}: {shown:?}"
+                );
             }
         } else {
             let done = org.done(&job, info);
-            assert_eq!(done.info["numberRecordsProcessed"], done.successful.len() + done.failed.len());
+            assert_eq!(
+                done.info["numberRecordsProcessed"],
+                done.successful.len() + done.failed.len()
+            );
             assert_eq!(done.info["numberRecordsFailed"], done.failed.len());
             assert_eq!(done.unprocessed, [], "seed {seed}: {shown:?}");
         }
@@ -38,7 +45,15 @@ fn no_row_gets_lost() {
 
 /// A file of contacts, some bytes of which are not what they were.
 fn random_file(rng: &mut fastrand::Rng) -> Vec<u8> {
-    let columns = ["LastName", "Email", "Birthdate", "Version__c", "HasOptedOutOfEmail", "Account.ExternalId__c", "LeadSource"];
+    let columns = [
+        "LastName",
+        "Email",
+        "Birthdate",
+        "Version__c",
+        "HasOptedOutOfEmail",
+        "Account.ExternalId__c",
+        "LeadSource",
+    ];
     let chosen: Vec<&str> = columns.into_iter().filter(|_| rng.bool()).collect();
     let mut csv = format!("ExternalId__c,{}\n", chosen.join(","));
     for _ in 0..rng.usize(1..20) {
@@ -58,6 +73,19 @@ fn random_file(rng: &mut fastrand::Rng) -> Vec<u8> {
 }
 
 fn random_value(rng: &mut fastrand::Rng) -> &'static str {
-    let values = ["", "#N/A", "x", "\"a, b\"", "1e400", "2026-02-30", "true", "a@b.example", "\"\"", "ÿ", "-1", "\"two\nlines\""];
+    let values = [
+        "",
+        "#N/A",
+        "x",
+        "\"a, b\"",
+        "1e400",
+        "2026-02-30",
+        "true",
+        "a@b.example",
+        "\"\"",
+        "ÿ",
+        "-1",
+        "\"two\nlines\"",
+    ];
     values[rng.usize(..values.len())]
 }

@@ -35,7 +35,10 @@ fn good_rows_are_written_and_bad_rows_are_told_why() {
     assert_eq!(open["contentUrl"], format!("services/data/v62.0/jobs/ingest/{job}/batches"));
     assert_eq!(open["lineEnding"], "LF");
     assert_eq!(open["columnDelimiter"], "COMMA");
-    org.upload(&job, "Id,ExternalId__c,LastName,Email\n,E-1,One,one@example.com\n,E-2,,\n,E-3,Three,\n");
+    org.upload(
+        &job,
+        "Id,ExternalId__c,LastName,Email\n,E-1,One,one@example.com\n,E-2,,\n,E-3,Three,\n",
+    );
     let closed = org.set_state(&job, "UploadComplete").json();
     assert!(closed.get("contentUrl").is_none());
     let info = org.wait(&job);
@@ -84,7 +87,8 @@ fn every_operation_does_what_its_name_says() {
     };
     let (one, two) = (id("E-1"), id("E-2"));
 
-    let updated = org.run(&spec("update"), format!("Id,LastName\n{one},Uno\n,Dos\n003000000000000AAA,Tres\n"));
+    let updated = org
+        .run(&spec("update"), format!("Id,LastName\n{one},Uno\n,Dos\n003000000000000AAA,Tres\n"));
     assert_eq!(updated.successful.len(), 1);
     assert_eq!(updated.successful[0]["sf__Id"], one);
     assert_eq!(updated.failed.len(), 2);
@@ -92,7 +96,11 @@ fn every_operation_does_what_its_name_says() {
 
     let deleted = org.run(&spec("delete"), format!("Id\n{one}\n{one}\n"));
     assert_eq!((deleted.successful.len(), deleted.failed.len()), (1, 1));
-    assert!(deleted.failed[0]["sf__Error"].starts_with("ENTITY_IS_DELETED:"), "{:?}", deleted.failed);
+    assert!(
+        deleted.failed[0]["sf__Error"].starts_with("ENTITY_IS_DELETED:"),
+        "{:?}",
+        deleted.failed
+    );
     let removed = org.run(&spec("hardDelete"), format!("Id\n{two}\n"));
     assert_eq!(removed.successful.len(), 1);
     for key in ["E-1", "E-2"] {
@@ -124,7 +132,10 @@ fn the_list_goes_on_on_another_page() {
         org.create(&upsert());
     }
     let first = org.get(JOBS).json();
-    assert_eq!((&first["done"], first["records"].as_array().unwrap().len()), (&json!(false), 1_000));
+    assert_eq!(
+        (&first["done"], first["records"].as_array().unwrap().len()),
+        (&json!(false), 1_000)
+    );
     let second = org.get(first["nextRecordsUrl"].as_str().unwrap()).json();
     assert_eq!((&second["done"], second["records"].as_array().unwrap().len()), (&json!(true), 1));
 }
@@ -150,7 +161,8 @@ fn results_come_in_another_order_and_complete() {
     let done = org.run(&upsert(), contacts(1_000));
     assert_eq!(done.successful.len(), 1_000);
     let given: Vec<String> = (0..1_000).map(|row| format!("E-{row}")).collect();
-    let came: Vec<String> = done.successful.iter().map(|row| row["ExternalId__c"].clone()).collect();
+    let came: Vec<String> =
+        done.successful.iter().map(|row| row["ExternalId__c"].clone()).collect();
     assert_ne!(came, given);
     assert_eq!(keys(&done.successful), given.into_iter().collect());
 }
@@ -166,7 +178,11 @@ fn results_are_written_as_the_job_was() {
     org.set_state(&job, "UploadComplete");
     org.wait(&job);
     let reply = org.get(&format!("{JOBS}/{job}/SUCCESSFULRESULTS/"));
-    assert!(reply.body.starts_with("sf__Id|sf__Created|ExternalId__c|LastName\r\n"), "{}", reply.body);
+    assert!(
+        reply.body.starts_with("sf__Id|sf__Created|ExternalId__c|LastName\r\n"),
+        "{}",
+        reply.body
+    );
     assert!(reply.body.ends_with("|true|E-1|\"a|b \"\"c\"\"\"\r\n"), "{}", reply.body);
     assert_eq!(table(&reply.body, '|')[0]["ExternalId__c"], "E-1");
 }
@@ -200,8 +216,16 @@ fn an_aborted_job_keeps_what_was_written_and_returns_the_rest() {
 fn a_job_meets_its_fault() {
     let org = Org::start();
     let cases = [
-        (json!({ "kind": "job_failed", "message": "TooManyLockFailure", "after_rows": 400 }), "Failed", 400),
-        (json!({ "kind": "job_failed", "message": "InternalServerError", "after_rows": 0 }), "Failed", 0),
+        (
+            json!({ "kind": "job_failed", "message": "TooManyLockFailure", "after_rows": 400 }),
+            "Failed",
+            400,
+        ),
+        (
+            json!({ "kind": "job_failed", "message": "InternalServerError", "after_rows": 0 }),
+            "Failed",
+            0,
+        ),
         (json!({ "kind": "job_aborted", "after_rows": 200 }), "Aborted", 200),
         (json!({ "kind": "job_unprocessed", "after_rows": 600 }), "JobComplete", 600),
         (json!({ "kind": "job_stuck", "hold": "50ms" }), "JobComplete", 1_000),
@@ -212,7 +236,11 @@ fn a_job_meets_its_fault() {
         assert_eq!(done.info["state"], state, "{fault}");
         assert_eq!(done.info["numberRecordsProcessed"], processed, "{fault}");
         assert_eq!(done.info.get("errorMessage"), fault.get("message"), "{fault}");
-        assert_eq!((done.successful.len(), done.unprocessed.len()), (processed, 1_000 - processed), "{fault}");
+        assert_eq!(
+            (done.successful.len(), done.unprocessed.len()),
+            (processed, 1_000 - processed),
+            "{fault}"
+        );
     }
     org.set_fault(&json!({ "kind": "job_vanished" }));
     let job = org.create(&upsert());
@@ -270,7 +298,8 @@ fn across_chunks_one_of_the_rows_of_a_key_wins() {
     let winner = org.record("Contact", "E-0")["LastName"].clone();
     assert!(winner == "Later" || winner == "Name 0", "{winner}");
     let ledger = org.get("/__sim/ledger?object=Contact&field=ExternalId__c").json();
-    let entry = ledger["entries"].as_array().unwrap().iter().find(|entry| entry["key"] == "E-0").unwrap();
+    let entry =
+        ledger["entries"].as_array().unwrap().iter().find(|entry| entry["key"] == "E-0").unwrap();
     assert_eq!(entry["times"], 2);
     assert!(entry["jobs"][0].as_str().unwrap().starts_with("750"));
 }

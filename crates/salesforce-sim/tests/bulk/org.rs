@@ -48,8 +48,7 @@ impl Org {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let mut schema = schema.clone();
         schema["org"]["users"] = json!([{ "username": "user@bulk.example" }]);
-        schema["org"]["apps"] =
-            json!([{ "client_id": "bulk", "client_secret": "secret", "user": "user@bulk.example" }]);
+        schema["org"]["apps"] = json!([{ "client_id": "bulk", "client_secret": "secret", "user": "user@bulk.example" }]);
         // JSON is YAML too.
         write!(file, "{schema}").unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_salesforce-sim"));
@@ -66,11 +65,18 @@ impl Org {
 
     pub(crate) fn log_in(&mut self) {
         let form = "grant_type=client_credentials&client_id=bulk&client_secret=secret";
-        let login = self.call("POST", "/services/oauth2/token", "application/x-www-form-urlencoded", form);
+        let login =
+            self.call("POST", "/services/oauth2/token", "application/x-www-form-urlencoded", form);
         self.token = login.json()["access_token"].as_str().unwrap().to_owned();
     }
 
-    pub(crate) fn call(&self, method: &str, path: &str, content_type: &str, body: impl AsRef<[u8]>) -> Reply {
+    pub(crate) fn call(
+        &self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        body: impl AsRef<[u8]>,
+    ) -> Reply {
         let body = body.as_ref();
         let mut stream = self.send_head(method, path, content_type, body.len());
         // One that is refused early may be closed before all of it is sent.
@@ -79,7 +85,13 @@ impl Org {
     }
 
     /// Sends all of a request but its body. By HTTP/1.0 an answer ends with its connection.
-    pub(crate) fn send_head(&self, method: &str, path: &str, content_type: &str, length: usize) -> TcpStream {
+    pub(crate) fn send_head(
+        &self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        length: usize,
+    ) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let (address, token) = (&self.address, &self.token);
         write!(
@@ -134,7 +146,9 @@ impl Org {
     }
 
     pub(crate) fn wait(&self, job: &str) -> Json {
-        self.wait_until(job, |info| matches!(info["state"].as_str(), Some("JobComplete" | "Failed" | "Aborted")))
+        self.wait_until(job, |info| {
+            matches!(info["state"].as_str(), Some("JobComplete" | "Failed" | "Aborted"))
+        })
     }
 
     pub(crate) fn results(&self, job: &str, file: &str) -> Vec<Row> {
@@ -164,7 +178,8 @@ impl Org {
 
     /// The fields of a record by its external id; nothing where there is none.
     pub(crate) fn record(&self, object: &str, external_id: &str) -> Json {
-        let records = self.get(&format!("/__sim/records/{object}?ExternalId__c={external_id}")).json();
+        let records =
+            self.get(&format!("/__sim/records/{object}?ExternalId__c={external_id}")).json();
         records["records"][0]["fields"].clone()
     }
 
@@ -175,7 +190,8 @@ impl Org {
 
     /// The memory of the process in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap() * 1024
     }
@@ -194,7 +210,8 @@ impl Reply {
         stream.read_to_end(&mut answer).unwrap();
         // An upload that was no UTF-8 may come back.
         let answer = String::from_utf8_lossy(&answer);
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {answer:?}"));
+        let (head, body) =
+            answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {answer:?}"));
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         Reply { status, body: body.to_owned() }
     }

@@ -41,29 +41,70 @@ fn creates() -> Vec<Case> {
         body[property] = value;
         body
     };
-    let no_match = "InvalidJob : Field name provided, Nonsense__c does not match an External ID for Contact";
+    let no_match =
+        "InvalidJob : Field name provided, Nonsense__c does not match an External ID for Contact";
     vec![
-        create(json!({ "operation": "insert" }), "INVALIDJOB", "InvalidJob : Unable to find object: null"),
+        create(
+            json!({ "operation": "insert" }),
+            "INVALIDJOB",
+            "InvalidJob : Unable to find object: null",
+        ),
         create(insert("object", json!("")), "INVALIDJOB", "InvalidJob : Unable to find object: "),
-        create(insert("object", json!("Nonsense__c")), "INVALIDJOB", "InvalidJob : Unable to find object: Nonsense__c"),
+        create(
+            insert("object", json!("Nonsense__c")),
+            "INVALIDJOB",
+            "InvalidJob : Unable to find object: Nonsense__c",
+        ),
         create(
             insert("object", json!("Organization")),
             "INVALIDENTITY",
             "InvalidEntity : Entity 'Organization' is not supported by the Bulk API.",
         ),
-        create(json!({ "object": "Contact" }), "API_ERROR", "Invalid value: 'null' supplied for property: 'operation'"),
-        create(insert("operation", json!("")), "API_ERROR", "Invalid value: '' supplied for property: 'operation'"),
-        create(insert("operation", json!("merge")), "API_ERROR", "Invalid value: 'merge' supplied for property: 'operation'"),
-        create(insert("operation", json!("Insert")), "API_ERROR", "Invalid value: 'Insert' supplied for property: 'operation'"),
-        create(insert("operation", json!(1)), "API_ERROR", "Invalid value: '1' supplied for property: 'operation'"),
-        create(insert("contentType", json!("JSON")), "API_ERROR", "Invalid value: 'JSON' supplied for property: 'contentType'"),
-        create(insert("lineEnding", json!("CR")), "API_ERROR", "Invalid value: 'CR' supplied for property: 'lineEnding'"),
+        create(
+            json!({ "object": "Contact" }),
+            "API_ERROR",
+            "Invalid value: 'null' supplied for property: 'operation'",
+        ),
+        create(
+            insert("operation", json!("")),
+            "API_ERROR",
+            "Invalid value: '' supplied for property: 'operation'",
+        ),
+        create(
+            insert("operation", json!("merge")),
+            "API_ERROR",
+            "Invalid value: 'merge' supplied for property: 'operation'",
+        ),
+        create(
+            insert("operation", json!("Insert")),
+            "API_ERROR",
+            "Invalid value: 'Insert' supplied for property: 'operation'",
+        ),
+        create(
+            insert("operation", json!(1)),
+            "API_ERROR",
+            "Invalid value: '1' supplied for property: 'operation'",
+        ),
+        create(
+            insert("contentType", json!("JSON")),
+            "API_ERROR",
+            "Invalid value: 'JSON' supplied for property: 'contentType'",
+        ),
+        create(
+            insert("lineEnding", json!("CR")),
+            "API_ERROR",
+            "Invalid value: 'CR' supplied for property: 'lineEnding'",
+        ),
         create(
             insert("columnDelimiter", json!(",")),
             "API_ERROR",
             "Invalid value: ',' supplied for property: 'columnDelimiter'",
         ),
-        create(insert("priority", json!("High")), "JSON_PARSER_ERROR", "Unrecognized field \"priority\""),
+        create(
+            insert("priority", json!("High")),
+            "JSON_PARSER_ERROR",
+            "Unrecognized field \"priority\"",
+        ),
         create(json!([]), "JSON_PARSER_ERROR", "The HTTP entity body must be a JSON object"),
         create(
             insert("operation", json!("hardDelete")),
@@ -123,15 +164,26 @@ fn calls(org: &Org) -> Vec<Case> {
         let body = json!({ "state": state }).to_string();
         call("PATCH", job, &body, 400, "INVALIDJOBSTATE", message)
     };
-    let not_found = |method, path: &str| call(method, path, "", 404, "NOT_FOUND", "The requested resource does not exist");
+    let not_found = |method, path: &str| {
+        call(method, path, "", 404, "NOT_FOUND", "The requested resource does not exist")
+    };
     let not_allowed = |method, path: &str, allowed: &str| {
         let message = format!("HTTP Method '{method}' not allowed. Allowed are {allowed}");
         call(method, path, "", 405, "METHOD_NOT_ALLOWED", &message)
     };
-    let batches = |job: &str, message: &str| call("PUT", &format!("{job}/batches"), "LastName\nx\n", 400, "INVALIDJOBSTATE", message);
+    let batches = |job: &str, message: &str| {
+        call("PUT", &format!("{job}/batches"), "LastName\nx\n", 400, "INVALIDJOBSTATE", message)
+    };
     let results = |file: &str| {
         let path = format!("{open}/{file}");
-        call("GET", &path, "", 400, "INVALIDJOBSTATE", "Job results are not available in state Open")
+        call(
+            "GET",
+            &path,
+            "",
+            400,
+            "INVALIDJOBSTATE",
+            "Job results are not available in state Open",
+        )
     };
     let twice = format!(
         "Found multipe contents for job: <{}>, please 'Close' / 'Abort' / 'Delete' the current Job then create a new \
@@ -170,10 +222,38 @@ fn calls(org: &Org) -> Vec<Case> {
         state(&complete, "Aborted", "Aborting already Completed Job not allowed"),
         state(&failed, "Aborted", "Aborting already Failed Job not allowed"),
         state(&aborted, "Aborted", "Aborting already Aborted Job not allowed"),
-        call("PATCH", &open, r#"{"state":"CLOSED"}"#, 400, "API_ERROR", "Invalid value: 'CLOSED' supplied for property: 'state'"),
-        call("PATCH", &open, r#"{"state":"JobComplete"}"#, 400, "API_ERROR", "Invalid value: 'JobComplete' supplied for property: 'state'"),
-        call("PATCH", &open, "{}", 400, "API_ERROR", "Invalid value: 'null' supplied for property: 'state'"),
-        call("DELETE", &open, "", 400, "INVALIDJOBSTATE", "Deleting a Job in state Open not allowed"),
+        call(
+            "PATCH",
+            &open,
+            r#"{"state":"CLOSED"}"#,
+            400,
+            "API_ERROR",
+            "Invalid value: 'CLOSED' supplied for property: 'state'",
+        ),
+        call(
+            "PATCH",
+            &open,
+            r#"{"state":"JobComplete"}"#,
+            400,
+            "API_ERROR",
+            "Invalid value: 'JobComplete' supplied for property: 'state'",
+        ),
+        call(
+            "PATCH",
+            &open,
+            "{}",
+            400,
+            "API_ERROR",
+            "Invalid value: 'null' supplied for property: 'state'",
+        ),
+        call(
+            "DELETE",
+            &open,
+            "",
+            400,
+            "INVALIDJOBSTATE",
+            "Deleting a Job in state Open not allowed",
+        ),
         results("successfulResults"),
         results("failedResults"),
         results("unprocessedrecords"),

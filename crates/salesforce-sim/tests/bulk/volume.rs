@@ -74,7 +74,10 @@ fn a_job_of_200_000_rows_takes_seconds() {
         let info = org.wait(&job);
         let took = start.elapsed();
         println!("{rows} rows {what} in {took:?}, with {} MB of memory", org.memory() / MEGABYTE);
-        assert_eq!((&info["numberRecordsProcessed"], &info["numberRecordsFailed"]), (&json!(rows), &json!(0)));
+        assert_eq!(
+            (&info["numberRecordsProcessed"], &info["numberRecordsFailed"]),
+            (&json!(rows), &json!(0))
+        );
         assert!(took < Duration::from_secs(60), "{took:?}");
         let successful = org.results(&job, "successfulResults");
         assert_eq!(successful.len(), rows);
