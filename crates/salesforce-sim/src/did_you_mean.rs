@@ -2,7 +2,7 @@
 
 /// The nearest of `known`, if it is near enough to be a slip of the hand.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = (word.chars().count() / 3).clamp(1, 3);
+    let allowed = (1 + word.chars().count() / 4).min(3);
     known
         .into_iter()
         .map(|candidate| (distance(word, candidate), candidate))
@@ -39,6 +39,7 @@ mod tests {
             ("isblank", Some("ISBLANK")),
             ("ISPICVAL", Some("ISPICKVAL")),
             ("ORR", Some("OR")),
+            ("ISNLUL", Some("ISNULL")),
             ("VLOOKUP", None),
             ("", None),
         ] {

@@ -5,7 +5,6 @@ use serde_json::{Map, Value as Json, json};
 use super::body::{self, parameter};
 use super::collections_read::read;
 use super::request::{DataAnswer, DataRequest, Method};
-use super::{method_not_allowed, no_such_resource};
 use crate::org::fields::Fields;
 use crate::org::id::RecordId;
 use crate::org::no_external_id;
@@ -30,20 +29,20 @@ fn try_answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<Dat
         ([], Method::Post) => write_all(tx, request, Operation::Insert),
         ([], Method::Patch) => write_all(tx, request, Operation::Update),
         ([], Method::Delete) => delete_all(tx, request),
-        ([], other) => Err(method_not_allowed(other, "DELETE,PATCH,POST")),
+        ([], _) => Err(request.method_not_allowed("DELETE,PATCH,POST")),
         ([object], Method::Get | Method::Post) => {
-            let object = tx.schema().object(object).ok_or_else(no_such_resource)?;
+            let object = tx.schema().object(object).ok_or_else(|| request.not_found())?;
             read(tx, object, request)
         }
-        ([_], other) => Err(method_not_allowed(other, "GET,POST")),
+        ([_], _) => Err(request.method_not_allowed("GET,POST")),
         ([object, field], Method::Patch) => {
             let schema = tx.schema().clone();
-            let object = schema.object(object).ok_or_else(no_such_resource)?;
+            let object = schema.object(object).ok_or_else(|| request.not_found())?;
             let key = upsert_key(&schema[object], field)?;
             write_all(tx, request, Operation::Upsert { object, key })
         }
-        ([_, _], other) => Err(method_not_allowed(other, "PATCH")),
-        _ => Err(no_such_resource()),
+        ([_, _], _) => Err(request.method_not_allowed("PATCH")),
+        _ => Err(request.not_found()),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use serde_json::{Value as Json, json};
 
-use super::method_not_allowed;
 use super::request::{DataAnswer, DataRequest, Method};
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;
@@ -48,7 +47,7 @@ pub(super) fn whole(
 fn only_read(request: &DataRequest<'_>) -> Result<(), Refusal> {
     match request.method {
         Method::Get | Method::Head => Ok(()),
-        other => Err(method_not_allowed(other, "GET,HEAD")),
+        _ => Err(request.method_not_allowed("GET,HEAD")),
     }
 }
 

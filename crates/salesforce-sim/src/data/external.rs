@@ -6,7 +6,6 @@ use super::body::{self, parameter};
 use super::request::{DataAnswer, DataRequest, Method};
 use super::row;
 use super::sobject::created;
-use super::{method_not_allowed, no_such_resource};
 use crate::org::accept;
 use crate::org::fields::Fields;
 use crate::org::id::RecordId;
@@ -35,16 +34,16 @@ pub(super) fn answer(
     let found = found.first().copied();
     match request.method {
         Method::Get | Method::Head => {
-            let id = found.ok_or_else(no_such_resource)?;
+            let id = found.ok_or_else(|| request.not_found())?;
             let fields = row::wanted_fields(tx, object, request)?;
             Ok(DataAnswer::json(200, row::show(tx, id, &fields, request.version)))
         }
         Method::Delete => {
-            tx.delete(found.ok_or_else(no_such_resource)?)?;
+            tx.delete(found.ok_or_else(|| request.not_found())?)?;
             Ok(DataAnswer::empty())
         }
         Method::Patch => upsert(tx, object, field, value, found, request),
-        other => Err(method_not_allowed(other, "DELETE,GET,HEAD,PATCH")),
+        _ => Err(request.method_not_allowed("DELETE,GET,HEAD,PATCH")),
     }
 }
 
@@ -64,7 +63,7 @@ fn upsert(
     let update_only =
         parameter(request, "updateOnly").is_some_and(|text| text.eq_ignore_ascii_case("true"));
     if found.is_none() && update_only {
-        return Err(no_such_resource());
+        return Err(request.not_found());
     }
     let target = Target::Upsert { field, value };
     let written = tx.write(object, &Write { target, fields: Fields::Json(members) })?;

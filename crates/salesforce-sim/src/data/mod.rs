@@ -1,33 +1,47 @@
 //! REST over the data of the org: synchronous functions on a transaction.
 
+mod batch;
 mod body;
 mod collections;
 mod collections_read;
+mod composite;
+#[cfg(test)]
+mod composite_tests;
 mod describe;
 mod external;
+#[cfg(test)]
+pub(crate) mod fixture;
+mod graph;
+mod query;
 mod reference;
 pub(crate) mod request;
 mod row;
 mod sobject;
+#[cfg(test)]
+mod strict;
+mod subrequest;
+mod tree;
 pub(crate) mod url;
 
-use crate::org::transaction::Transaction;
-use crate::refusal::Refusal;
-use request::{DataAnswer, DataRequest, Method};
+use request::{DataAnswer, DataRequest};
 
-/// Answers a request for data, by its path.
+use crate::org::transaction::Transaction;
+
+/// Answers a request for data, be it a call or a subrequest of Composite.
 pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> DataAnswer {
     tx.allow_duplicates(allows_duplicates(request));
-    let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
-    match path[..] {
-        [first, ..] if first.eq_ignore_ascii_case("sobjects") => sobject::answer(tx, request),
-        [first, second, ..]
-            if first.eq_ignore_ascii_case("composite")
-                && second.eq_ignore_ascii_case("sobjects") =>
-        {
-            collections::answer(tx, request)
-        }
-        _ => no_such_resource().into(),
+    let words: Vec<String> =
+        request.path.iter().take(2).map(|segment| segment.to_ascii_lowercase()).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["sobjects", ..] => sobject::answer(tx, request),
+        ["query" | "queryall", ..] => query::answer(tx, request),
+        ["composite"] => composite::answer(tx, request),
+        ["composite", "sobjects"] => collections::answer(tx, request),
+        ["composite", "batch"] => batch::answer(tx, request),
+        ["composite", "graph"] => graph::answer(tx, request),
+        ["composite", "tree"] => tree::answer(tx, request),
+        _ => request.not_found().into(),
     }
 }
 
@@ -39,29 +53,4 @@ fn allows_duplicates(request: &DataRequest<'_>) -> bool {
         name.trim().eq_ignore_ascii_case("allowSave") && value.trim().eq_ignore_ascii_case("true")
     };
     header.is_some_and(|(_, value)| value.split(';').any(wish))
-}
-
-/// Nothing is behind the path, or no record has the id.
-pub(crate) fn no_such_resource() -> Refusal {
-    Refusal::new("NOT_FOUND", "The requested resource does not exist").with_status(404)
-}
-
-/// The path exists, but not with this method.
-pub(crate) fn method_not_allowed(method: Method, allowed: &str) -> Refusal {
-    let message = format!("HTTP Method '{}' not allowed. Allowed are {allowed}", method.name());
-    Refusal::new("METHOD_NOT_ALLOWED", message).with_status(405)
-}
-
-impl Method {
-    /// As HTTP names it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Method::Get => "GET",
-            Method::Post => "POST",
-            Method::Put => "PUT",
-            Method::Patch => "PATCH",
-            Method::Delete => "DELETE",
-            Method::Head => "HEAD",
-        }
-    }
 }

@@ -7,7 +7,6 @@ use super::describe;
 use super::external;
 use super::request::{DataAnswer, DataRequest, Method};
 use super::row;
-use super::{method_not_allowed, no_such_resource};
 use crate::org::fields::Fields;
 use crate::org::id::{IdText, RecordId};
 use crate::org::not_in_data;
@@ -27,7 +26,7 @@ pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Dat
 
 fn try_answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAnswer, Refusal> {
     let path: Vec<&str> = request.path.iter().skip(1).map(String::as_str).collect();
-    let find = |name: &str| tx.schema().object(name).ok_or_else(no_such_resource);
+    let find = |name: &str| tx.schema().object(name).ok_or_else(|| request.not_found());
     match path[..] {
         [] => describe::list(tx, request),
         [object] => {
@@ -35,7 +34,7 @@ fn try_answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<Dat
             match request.method {
                 Method::Post => insert(tx, object, request),
                 Method::Get | Method::Head => Ok(describe::basic(tx, object, request.version)),
-                other => Err(method_not_allowed(other, "GET,HEAD,POST")),
+                _ => Err(request.method_not_allowed("GET,HEAD,POST")),
             }
         }
         [object, word] if word.eq_ignore_ascii_case("describe") => {
@@ -50,7 +49,7 @@ fn try_answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<Dat
             let object = find(object)?;
             external::answer(tx, object, field, value, request)
         }
-        [..] => Err(no_such_resource()),
+        [..] => Err(request.not_found()),
     }
 }
 
@@ -90,12 +89,12 @@ fn by_id(
     }
     match request.method {
         Method::Get | Method::Head => {
-            let id = find(tx, object, text).map_err(not_to_be_read)?;
+            let id = find(tx, object, text, request)?;
             let fields = row::wanted_fields(tx, object, request)?;
             Ok(DataAnswer::json(200, row::show(tx, id, &fields, request.version)))
         }
         Method::Patch => {
-            let id = find(tx, object, text)?;
+            let id = find(tx, object, text, request)?;
             let members = body::object(request)?;
             if members.keys().any(|name| tx.schema()[object].field(name) == Some(FieldId::ID)) {
                 return Err(not_in_data("Id"));
@@ -104,26 +103,26 @@ fn by_id(
             Ok(DataAnswer::empty())
         }
         Method::Delete => {
-            let id = find(tx, object, text)?;
+            let id = find(tx, object, text, request)?;
             tx.delete(id)?;
             Ok(DataAnswer::empty())
         }
-        other => Err(method_not_allowed(other, "DELETE,GET,HEAD,PATCH")),
+        _ => Err(request.method_not_allowed("DELETE,GET,HEAD,PATCH")),
     }
 }
 
 /// In a path a record that does not exist is a path that does not exist.
-fn find(tx: &Transaction<'_>, object: ObjectId, text: &str) -> Result<RecordId, Refusal> {
+fn find(
+    tx: &Transaction<'_>,
+    object: ObjectId,
+    text: &str,
+    request: &DataRequest<'_>,
+) -> Result<RecordId, Refusal> {
+    let reads = matches!(request.method, Method::Get | Method::Head);
     tx.resolve(object, text).map_err(|refusal| match refusal.code {
-        "INVALID_CROSS_REFERENCE_KEY" => no_such_resource(),
+        "INVALID_CROSS_REFERENCE_KEY" => request.not_found(),
+        // Who only reads is not told what is wrong with an id.
+        "MALFORMED_ID" if reads => request.not_found(),
         _ => refusal,
     })
-}
-
-/// Who only reads is not told what is wrong with an id.
-fn not_to_be_read(refusal: Refusal) -> Refusal {
-    match refusal.code {
-        "MALFORMED_ID" => no_such_resource(),
-        _ => refusal,
-    }
 }

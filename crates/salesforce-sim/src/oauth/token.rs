@@ -5,7 +5,6 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use crate::oauth::jwt::Assertion;
-use crate::schema::App;
 use crate::server::answer::Answer;
 use crate::server::path::value;
 use crate::server::world::World;

@@ -6,7 +6,7 @@ use super::id::RecordId;
 use super::record::{AppliedKind, State};
 use super::stage::Staged;
 use super::transaction::Transaction;
-use super::write::not_supported;
+use super::write::{Target, not_supported};
 use crate::refusal::Refusal;
 use crate::schema::{Child, FieldId, ObjectId, OnDelete, Source};
 use crate::value::Value;
@@ -14,11 +14,13 @@ use crate::value::Value;
 impl Transaction<'_> {
     /// Moves the record to the recycle bin.
     pub(crate) fn delete(&mut self, id: RecordId) -> Result<(), Refusal> {
+        self.check_faults(id.object, &Target::Update(id))?;
         self.remove(id, AppliedKind::Deleted, State::Deleted)
     }
 
     /// Deletes the record for good.
     pub(crate) fn erase(&mut self, id: RecordId) -> Result<(), Refusal> {
+        self.check_faults(id.object, &Target::Update(id))?;
         self.remove(id, AppliedKind::Erased, State::Erased)
     }
 

@@ -7,6 +7,7 @@ pub(crate) mod accept;
 mod accept_text;
 pub(crate) mod columns;
 mod delete;
+mod faults;
 pub(crate) mod fields;
 pub(crate) mod id;
 pub(crate) mod limits;
@@ -31,6 +32,7 @@ pub(crate) use parents::{no_external_id, no_such_column};
 pub(crate) use stage::not_in_data;
 
 use crate::schema::{FieldId, ObjectId, Schema};
+use crate::soql::Cursors;
 use crate::value::Value;
 use id::{IdText, RecordId};
 use limits::LimitsState;
@@ -43,6 +45,8 @@ use table::Table;
 pub(crate) struct Org {
     pub(crate) schema: Arc<Schema>,
     pub(crate) limits: LimitsState,
+    /// The answers to queries that did not fit into one page.
+    pub(crate) cursors: Cursors,
     locks: LockTable,
     tables: Vec<Table>,
     /// The number of the last write that was applied.
@@ -55,6 +59,7 @@ impl Org {
     pub(crate) fn new(schema: Arc<Schema>, rng: fastrand::Rng, now: Timestamp) -> Self {
         let mut org = Org {
             limits: LimitsState::new(&schema.limits, now),
+            cursors: Cursors::default(),
             locks: LockTable::default(),
             tables: schema.objects().map(|(_, object)| Table::new(object)).collect(),
             sequence: 0,

@@ -11,7 +11,9 @@ use super::Org;
 use super::id::RecordId;
 use super::locks::Holder;
 use super::undo::Undo;
+use crate::fault::RowFaults;
 use crate::schema::{Distribution, FieldId, Schema};
+use crate::soql::Cursors;
 use crate::value::Value;
 
 /// On whose behalf a transaction runs.
@@ -23,6 +25,8 @@ pub(crate) struct Caller {
     pub(crate) job: Option<Arc<str>>,
     pub(crate) user: RecordId,
     pub(crate) now: Timestamp,
+    /// Who refuses rows because a test asked for it.
+    pub(crate) faults: Option<RowFaults>,
 }
 
 /// Writes that can be taken back.
@@ -119,6 +123,11 @@ impl<'a> Transaction<'a> {
     /// The org, to read from.
     pub(crate) fn org(&self) -> &Org {
         self.org
+    }
+
+    /// The open cursors of queries, which no rollback concerns.
+    pub(crate) fn cursors(&mut self) -> &mut Cursors {
+        &mut self.org.cursors
     }
 
     /// On whose behalf this runs.

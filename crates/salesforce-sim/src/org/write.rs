@@ -82,6 +82,7 @@ impl Transaction<'_> {
         let id = self.locate(object, &write.target, staged)?;
         self.check(object, id, staged)?;
         self.lock(object, id, staged)?;
+        self.check_faults(object, &write.target)?;
         match id {
             Some(id) => {
                 self.change(id, AppliedKind::Updated, State::Live, staged.drain(..));

@@ -14,7 +14,7 @@ use super::{FieldId, ObjectId, Schema, SchemaError};
 use crate::formula::Formula;
 
 /// The objects that every org has.
-pub(crate) const STANDARD: &str = include_str!("standard.yaml");
+pub const STANDARD: &str = include_str!("standard.yaml");
 
 /// The rules that the text and the standard objects make together.
 pub(super) fn build(text: &str, folder: &Path) -> Result<Schema, SchemaError> {

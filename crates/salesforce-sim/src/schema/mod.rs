@@ -24,7 +24,7 @@ pub(crate) use field::{Field, Kind, NumberForm, OnDelete, Source, TextForm};
 pub(crate) use object::{Child, DuplicateAction, Object};
 pub(crate) use settings::{App, Latency, Limits, Locks, OrgSettings, User};
 
-pub(crate) use build::STANDARD;
+pub use build::STANDARD;
 
 use names::Names;
 
