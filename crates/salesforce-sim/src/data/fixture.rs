@@ -29,9 +29,9 @@ impl Fixture {
         let caller = Caller {
             call: 1,
             job: None,
+            faults: None,
             user: self.org.first_user(),
             now: "2026-03-01T10:20:30Z".parse().unwrap(),
-            faults: None,
         };
         let mut tx = Transaction::begin(&mut self.org, caller);
         let result = run(&mut tx);

@@ -77,7 +77,7 @@ fn data_headers(call: &Call) -> Vec<(String, String)> {
 
 /// 405 of what can only be read.
 pub(crate) fn reads_only(call: &Call) -> Refusal {
-    let name = format!("{:?}", call.method).to_ascii_uppercase();
+    let name = call.method.name();
     let message = format!("HTTP Method '{name}' not allowed. Allowed are HEAD,GET");
     Refusal::new("METHOD_NOT_ALLOWED", message).with_status(405)
 }
