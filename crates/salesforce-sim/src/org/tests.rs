@@ -227,36 +227,3 @@ fn a_cell_of_the_wrong_type_names_its_column() {
         "INVALID_TYPE_ON_FIELD_IN_RECORD:Email Opt Out: value not of required type: null:HasOptedOutOfEmail --"
     );
 }
-
-#[test]
-fn measure() {
-    let mut org = org("{}");
-    let object = contact(&org);
-    let names = ["ExternalId__c", "LastName", "FirstName", "Email", "Family__r.ExternalId__c", "Version__c"];
-    let columns = Columns::parse(&org.schema, object, &names).unwrap();
-    let key = org.schema[object].field("ExternalId__c").unwrap();
-    let one = caller(&org, 1, 0);
-    let mut tx = Transaction::begin(&mut org, one.clone());
-    let family = tx.schema().object("Family__c").unwrap();
-    for at in 0..1000 {
-        let fields = json!({ "ExternalId__c": format!("F-{at}") });
-        let fields = Fields::Json(fields.as_object().unwrap());
-        tx.write(family, &Write { target: Target::Insert, fields }).unwrap();
-    }
-    tx.commit();
-    for round in 0..2 {
-        let start = std::time::Instant::now();
-        for chunk in 0..1000 {
-            let mut tx = Transaction::begin(&mut org, one.clone());
-            for row in 0..200 {
-                let id = format!("M-{}", chunk * 200 + row);
-                let family = format!("F-{chunk}");
-                let cells = [id.as_str(), "Doe", "Jane", "jane@example.com", &family, "3"];
-                let target = Target::Upsert { field: key, value: cells[0] };
-                tx.write(object, &Write { target, fields: Fields::Row { columns: &columns, cells: &cells } }).unwrap();
-            }
-            tx.commit();
-        }
-        println!("round {round}: {:?}", start.elapsed());
-    }
-}
