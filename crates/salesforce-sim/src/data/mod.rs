@@ -4,6 +4,8 @@ mod batch;
 mod body;
 mod collections;
 mod collections_read;
+#[cfg(test)]
+mod collections_tests;
 mod composite;
 #[cfg(test)]
 mod composite_tests;
@@ -12,11 +14,15 @@ mod external;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod graph;
+#[cfg(test)]
+mod graph_tests;
 mod query;
 mod reference;
 pub(crate) mod request;
 mod row;
 mod sobject;
+#[cfg(test)]
+mod sobject_tests;
 #[cfg(test)]
 mod strict;
 mod subrequest;
