@@ -39,6 +39,9 @@ fn first_page(
     let text = request.query.iter().find(|(name, _)| name == "q").map(|(_, text)| text.as_str());
     match soql::run(tx, text.unwrap_or_default(), scope)? {
         Outcome::Count(count) => Ok(json!({ "totalSize": count, "done": true, "records": [] })),
+        Outcome::Aggregate(result) => {
+            Ok(json!({ "totalSize": 1, "done": true, "records": [result] }))
+        }
         Outcome::Records(found) => {
             let page = found.page(tx, 0, page_size(request), request.version);
             let cursor = page.next.is_some().then(|| soql::keep(tx, found));
