@@ -65,8 +65,9 @@ mod tests {
 
     #[test]
     fn one_refusal_has_three_renderings() {
-        let refusal = Refusal::new("REQUIRED_FIELD_MISSING", "Required fields are missing: [LastName]")
-            .about(["LastName"]);
+        let refusal =
+            Refusal::new("REQUIRED_FIELD_MISSING", "Required fields are missing: [LastName]")
+                .about(["LastName"]);
         assert_eq!(refusal.in_rest()["errorCode"], "REQUIRED_FIELD_MISSING");
         assert_eq!(refusal.in_collections()["statusCode"], "REQUIRED_FIELD_MISSING");
         assert_eq!(
