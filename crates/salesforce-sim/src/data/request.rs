@@ -22,6 +22,20 @@ pub(crate) struct DataRequest<'a> {
     pub(crate) headers: &'a [(String, String)],
 }
 
+impl DataRequest<'_> {
+    /// There is nothing at this path.
+    pub(crate) fn not_found(&self) -> Refusal {
+        Refusal::new("NOT_FOUND", "The requested resource does not exist").with_status(404)
+    }
+
+    /// There is something at this path, but for other methods.
+    pub(crate) fn method_not_allowed(&self, allowed: &str) -> Refusal {
+        let method = self.method.name();
+        let words = format!("HTTP Method '{method}' not allowed. Allowed are {allowed}");
+        Refusal::new("METHOD_NOT_ALLOWED", words).with_status(405)
+    }
+}
+
 /// The methods that the API knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
@@ -31,6 +45,19 @@ pub(crate) enum Method {
     Patch,
     Delete,
     Head,
+}
+
+impl Method {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Post => "POST",
+            Method::Put => "PUT",
+            Method::Patch => "PATCH",
+            Method::Delete => "DELETE",
+            Method::Head => "HEAD",
+        }
+    }
 }
 
 /// What the org answers.

@@ -1,0 +1,343 @@
+//! Composite, Batch, Graph and Tree, through the door of REST.
+
+use serde_json::{Value as Json, json};
+
+use super::fixture::Fixture;
+use super::request::Method;
+
+const RULED: &str = r#"
+objects:
+  Contact:
+    validation:
+      - { name: no_bob, when: 'FirstName = "Bob"', message: No Bob here, field: FirstName }
+"#;
+
+fn post(fixture: &mut Fixture, path: &str, body: &Json) -> (u16, Json) {
+    let answer = fixture.ask(Method::Post, path, Some(body));
+    (answer.status, answer.body.unwrap_or_default())
+}
+
+fn create(reference: &str, object: &str, body: &Json) -> Json {
+    json!({
+        "method": "POST",
+        "url": format!("/services/data/v62.0/sobjects/{object}"),
+        "referenceId": reference,
+        "body": body,
+    })
+}
+
+fn get(reference: &str, path: &str) -> Json {
+    json!({ "method": "GET", "url": format!("/services/data/v62.0/{path}"), "referenceId": reference })
+}
+
+fn statuses(body: &Json) -> Vec<(u64, &str)> {
+    let items = body["compositeResponse"].as_array().unwrap();
+    let code = |item: &'_ Json| item["body"][0]["errorCode"].as_str().map(str::to_owned);
+    items
+        .iter()
+        .map(|item| {
+            let code = code(item).unwrap_or_default();
+            // Codes are few and known, so a test may keep them.
+            (item["httpStatusCode"].as_u64().unwrap(), &*Box::leak(code.into_boxed_str()))
+        })
+        .collect()
+}
+
+fn count(fixture: &mut Fixture, object: &str) -> u64 {
+    let body = fixture.query(&format!("SELECT COUNT() FROM {object}")).body.unwrap();
+    body["totalSize"].as_u64().unwrap()
+}
+
+#[test]
+fn later_subrequests_refer_to_earlier_ones() {
+    let mut fixture = Fixture::new("{}");
+    let body = json!({ "allOrNone": true, "collateSubrequests": false, "compositeRequest": [
+        create("account", "Account", &json!({ "Name": "Acme" })),
+        create("contact", "Contact", &json!({ "LastName": "Ada", "AccountId": "@{account.id}" })),
+        get("read", "sobjects/Contact/@{contact.id}?fields=LastName,AccountId"),
+        get("found", "query?q=SELECT+Id+FROM+Contact+WHERE+AccountId+=+'@{read.AccountId}'"),
+        { "method": "PATCH", "url": "/services/data/v62.0/sobjects/Contact/@{found.records[0].Id}",
+          "referenceId": "change", "body": { "Title": "Ms @{read.LastName}" } },
+    ]});
+    let (status, answer) = post(&mut fixture, "composite", &body);
+    assert_eq!(status, 200);
+    let items = answer["compositeResponse"].as_array().unwrap();
+    let statuses: Vec<_> =
+        items.iter().map(|item| item["httpStatusCode"].as_u64().unwrap()).collect();
+    assert_eq!(statuses, [201, 201, 200, 200, 204], "{answer}");
+    let id = items[0]["body"]["id"].as_str().unwrap();
+    assert_eq!(
+        items[0]["httpHeaders"]["Location"],
+        format!("/services/data/v62.0/sobjects/Account/{id}")
+    );
+    assert_eq!(items[2]["body"]["AccountId"], id);
+    assert_eq!(items[2]["httpHeaders"], json!({}));
+    assert_eq!(items[4]["body"], Json::Null);
+    assert_eq!(items[4]["referenceId"], "change");
+    assert_eq!(fixture.column("SELECT Title FROM Contact", "Title"), [json!("Ms Ada")]);
+}
+
+#[test]
+fn all_or_none_takes_everything_back() {
+    let mut fixture = Fixture::new(RULED);
+    let requests = json!([
+        create("a", "Account", &json!({ "Name": "Acme" })),
+        create("b", "Contact", &json!({ "LastName": "x", "FirstName": "Bob" })),
+        create("c", "Account", &json!({ "Name": "Beta" })),
+    ]);
+    let body = json!({ "allOrNone": true, "compositeRequest": requests });
+    let (status, answer) = post(&mut fixture, "composite", &body);
+    assert_eq!(status, 200);
+    let halted = (400, "PROCESSING_HALTED");
+    assert_eq!(statuses(&answer), [halted, (400, "FIELD_CUSTOM_VALIDATION_EXCEPTION"), halted]);
+    let words =
+        "The transaction was rolled back since another operation in the same transaction failed.";
+    assert_eq!(answer["compositeResponse"][0]["body"][0]["message"], words);
+    assert_eq!(count(&mut fixture, "Account"), 0);
+
+    let body = json!({ "allOrNone": false, "compositeRequest": requests });
+    let (_, answer) = post(&mut fixture, "composite", &body);
+    assert_eq!(
+        statuses(&answer),
+        [(201, ""), (400, "FIELD_CUSTOM_VALIDATION_EXCEPTION"), (201, "")]
+    );
+    assert_eq!(count(&mut fixture, "Account"), 2);
+}
+
+#[test]
+fn a_collection_inside_obeys_the_flag_around_it() {
+    let mut fixture = Fixture::new(RULED);
+    let collection = json!({
+        "method": "POST", "url": "/services/data/v62.0/composite/sobjects", "referenceId": "many",
+        "body": { "allOrNone": false, "records": [
+            { "attributes": { "type": "Contact" }, "LastName": "good" },
+            { "attributes": { "type": "Contact" }, "LastName": "bad", "FirstName": "Bob" },
+        ]},
+    });
+    for (all_or_none, contacts, accounts) in [(true, 0, 0), (false, 1, 1)] {
+        let body = json!({ "allOrNone": all_or_none, "compositeRequest": [
+            create("a", "Account", &json!({ "Name": "Acme" })), collection,
+        ]});
+        post(&mut fixture, "composite", &body);
+        assert_eq!(count(&mut fixture, "Contact"), contacts);
+        assert_eq!(count(&mut fixture, "Account"), accounts);
+    }
+}
+
+#[test]
+fn what_refers_to_a_failure_fails_itself() {
+    let mut fixture = Fixture::new("{}");
+    let body = json!({ "compositeRequest": [
+        create("a", "Account", &json!({})),
+        create("b", "Contact", &json!({ "LastName": "x", "AccountId": "@{a.id}" })),
+        create("c", "Contact", &json!({ "LastName": "x", "AccountId": "@{later.id}" })),
+        create("later", "Contact", &json!({ "LastName": "x" })),
+        get("d", "limits"),
+        { "method": "GET", "url": "/elsewhere", "referenceId": "e" },
+        { "method": "POST", "url": "/services/data/v62.0/composite", "referenceId": "f", "body": {} },
+    ]});
+    let (_, answer) = post(&mut fixture, "composite", &body);
+    let halted = (400, "PROCESSING_HALTED");
+    assert_eq!(
+        statuses(&answer),
+        [
+            (400, "REQUIRED_FIELD_MISSING"),
+            halted,
+            halted,
+            (201, ""),
+            halted,
+            (404, "NOT_FOUND"),
+            halted
+        ]
+    );
+    let message = answer["compositeResponse"][1]["body"][0]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("Invalid reference specified. No value for a.id found in a. "),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_composite_that_is_wrong_as_a_whole_is_refused_as_a_whole() {
+    let one = create("a", "Account", &json!({ "Name": "x" }));
+    let with = |name: &str, value: Json| {
+        let mut one = one.clone();
+        one[name] = value;
+        json!({ "compositeRequest": [one] })
+    };
+    for (body, words) in [
+        (json!({}), "Missing required field: compositeRequest"),
+        (json!([]), "Missing required field: compositeRequest"),
+        (json!({ "compositeRequest": {} }), "has to be a list"),
+        (json!({ "compositeRequest": [1] }), "has to be an object"),
+        (
+            json!({ "compositeRequest": [one, one] }),
+            "Duplicate ReferenceId provided in the request",
+        ),
+        (json!({ "compositeRequest": [one], "allOrNone": "yes" }), "boolean"),
+        (with("method", json!("FETCH")), "Unknown method: FETCH"),
+        (with("method", json!("post")), "Unknown method: post"),
+        (with("url", Json::Null), "Missing required field: url"),
+        (with("referenceId", Json::Null), "Missing required field: referenceId"),
+        (
+            with("referenceId", json!("a[1]")),
+            "Provided referenceId ('a[1]') must start with a letter or a number, and it can contain only letters, numbers and underscores ('_').",
+        ),
+        (with("referenceId", json!("_a")), "must start with a letter or a number"),
+        (with("referenceId", json!("")), "must start with a letter or a number"),
+        (with("extra", json!(1)), "Unrecognized field \"extra\""),
+        (
+            with("httpHeaders", json!({ "Authorization": "x" })),
+            "cannot have the header authorization",
+        ),
+        (with("httpHeaders", json!([])), "httpHeaders has to be an object"),
+    ] {
+        let mut fixture = Fixture::new("{}");
+        let (status, answer) = post(&mut fixture, "composite", &body);
+        assert_eq!(
+            (status, answer[0]["errorCode"].as_str()),
+            (400, Some("JSON_PARSER_ERROR")),
+            "{body}: {answer}"
+        );
+        assert!(answer[0]["message"].as_str().unwrap().contains(words), "{body}: {answer}");
+        assert_eq!(count(&mut fixture, "Account"), 0, "{body}");
+    }
+}
+
+#[test]
+fn a_composite_has_room_for_25_and_five_heavy_ones() {
+    let mut fixture = Fixture::new("{}");
+    let many = |number: usize, path: &str| {
+        let list: Vec<Json> = (0..number).map(|at| get(&format!("r{at}"), path)).collect();
+        json!({ "compositeRequest": list })
+    };
+    let query = "query?q=SELECT+Id+FROM+Contact";
+    for (body, refused) in [
+        (many(25, "sobjects/Contact/describe"), false),
+        (many(26, "sobjects/Contact/describe"), true),
+        (many(5, query), false),
+        (many(6, query), true),
+    ] {
+        let (status, answer) = post(&mut fixture, "composite", &body);
+        let first = &answer["compositeResponse"][0];
+        assert_eq!(status, 200);
+        assert_eq!(first["body"][0]["errorCode"] == "LIMIT_EXCEEDED", refused, "{first}");
+        assert_eq!(first["referenceId"].is_null(), refused);
+    }
+}
+
+#[test]
+fn an_older_version_takes_any_reference_id() {
+    let mut fixture = Fixture::new("{}");
+    let body = json!({ "compositeRequest": [create("a-b", "Account", &json!({ "Name": "x" }))] });
+    let answer = fixture.ask_with(Method::Post, "/services/data/v51.0/composite", Some(&body), &[]);
+    assert_eq!(answer.status, 200);
+    assert_eq!(count(&mut fixture, "Account"), 1);
+}
+
+#[test]
+fn the_composite_resources_are_listed() {
+    let mut fixture = Fixture::new("{}");
+    let answer = fixture.ask(Method::Get, "composite", None);
+    assert_eq!(answer.body.unwrap()["graph"], "/services/data/v62.0/composite/graph");
+    assert_eq!(fixture.ask(Method::Put, "composite", None).status, 405);
+}
+
+#[test]
+fn a_batch_goes_on_unless_it_is_told_to_halt() {
+    let mut fixture = Fixture::new("{}");
+    let requests = json!([
+        { "method": "POST", "url": "v62.0/sobjects/Account", "richInput": { "Name": "a" } },
+        { "method": "POST", "url": "v62.0/sobjects/Account", "richInput": {} },
+        { "method": "GET", "url": "/services/data/v62.0/query?q=SELECT+Id+FROM+Account" },
+        { "method": "POST", "url": "v62.0/composite/batch", "richInput": {} },
+    ]);
+    for (halt, expected) in [(false, [201, 400, 200, 404]), (true, [201, 400, 412, 412])] {
+        let body = json!({ "haltOnError": halt, "batchRequests": requests });
+        let (status, answer) = post(&mut fixture, "composite/batch", &body);
+        assert_eq!((status, &answer["hasErrors"]), (200, &json!(true)));
+        let results = answer["results"].as_array().unwrap();
+        let statuses: Vec<_> =
+            results.iter().map(|item| item["statusCode"].as_u64().unwrap()).collect();
+        assert_eq!(statuses, expected, "{answer}");
+    }
+    let many =
+        json!({ "batchRequests": vec![json!({ "method": "GET", "url": "v62.0/sobjects" }); 26] });
+    let (status, answer) = post(&mut fixture, "composite/batch", &many);
+    assert_eq!((status, answer[0]["errorCode"].as_str()), (400, Some("LIMIT_EXCEEDED")));
+}
+
+#[test]
+fn a_graph_is_applied_as_a_whole_and_does_not_concern_the_others() {
+    let mut fixture = Fixture::new(RULED);
+    let graph = |id: &str, first: &str| {
+        json!({ "graphId": id, "compositeRequest": [
+            create("account", "Account", &json!({ "Name": id })),
+            create("contact", "Contact", &json!({ "LastName": "x", "FirstName": first, "AccountId": "@{account.id}" })),
+        ]})
+    };
+    let body = json!({ "graphs": [graph("1", "Ada"), graph("2", "Bob"), graph("3", "Cy")] });
+    let (status, answer) = post(&mut fixture, "composite/graph", &body);
+    assert_eq!(status, 200);
+    let graphs = answer["graphs"].as_array().unwrap();
+    let successful: Vec<_> = graphs.iter().map(|graph| graph["isSuccessful"] == true).collect();
+    assert_eq!(successful, [true, false, true], "{answer}");
+    assert_eq!(
+        statuses(&graphs[1]["graphResponse"]),
+        [(400, "PROCESSING_HALTED"), (400, "FIELD_CUSTOM_VALIDATION_EXCEPTION")]
+    );
+    assert_eq!(fixture.column("SELECT Name FROM Account", "Name"), [json!("1"), json!("3")]);
+}
+
+#[test]
+fn graphs_have_limits() {
+    let mut fixture = Fixture::new("{}");
+    let node = |at: usize| create(&format!("r{at}"), "Account", &json!({ "Name": "x" }));
+    let graph = |id: usize, nodes: usize| json!({ "graphId": id.to_string(), "compositeRequest": (0..nodes).map(node).collect::<Vec<_>>() });
+    let graphs = |number: usize, nodes: usize| json!({ "graphs": (0..number).map(|id| graph(id, nodes)).collect::<Vec<_>>() });
+    let query =
+        json!({ "graphs": [{ "graphId": "1", "compositeRequest": [get("q", "query?q=x")] }] });
+    for (body, code) in [
+        (graphs(76, 1), "LIMIT_EXCEEDED"),
+        (graphs(2, 251), "LIMIT_EXCEEDED"),
+        (json!({ "graphs": [graph(1, 1), graph(1, 1)] }), "JSON_PARSER_ERROR"),
+        (json!({ "graphs": [{ "compositeRequest": [] }] }), "JSON_PARSER_ERROR"),
+        (json!({ "graphs": [{ "graphId": "1" }] }), "JSON_PARSER_ERROR"),
+        (json!({}), "JSON_PARSER_ERROR"),
+    ] {
+        let (status, answer) = post(&mut fixture, "composite/graph", &body);
+        assert_eq!((status, answer[0]["errorCode"].as_str()), (400, Some(code)), "{answer}");
+    }
+    let (_, answer) = post(&mut fixture, "composite/graph", &query);
+    assert_eq!(answer["graphs"][0]["isSuccessful"], false, "a graph has no queries");
+    assert_eq!(post(&mut fixture, "composite/graph", &graphs(2, 250)).0, 200);
+    assert_eq!(count(&mut fixture, "Account"), 500);
+    assert_eq!(fixture.ask(Method::Get, "composite/graph", None).status, 405);
+}
+
+#[test]
+fn a_tree_is_inserted_with_its_children() {
+    let mut fixture = Fixture::new(RULED);
+    let tree = |first: &str| {
+        json!({ "records": [{
+            "attributes": { "type": "Account", "referenceId": "a" }, "Name": "Acme",
+            "Contacts": { "records": [
+                { "attributes": { "type": "Contact", "referenceId": "c1" }, "LastName": "x" },
+                { "attributes": { "type": "Contact", "referenceId": "c2" }, "LastName": "y", "FirstName": first },
+            ]},
+        }]})
+    };
+    let (status, answer) = post(&mut fixture, "composite/tree/Account", &tree("Bob"));
+    assert_eq!((status, &answer["hasErrors"]), (400, &json!(true)));
+    assert_eq!(answer["results"][0]["referenceId"], "c2");
+    assert_eq!(
+        answer["results"][0]["errors"][0]["statusCode"],
+        "FIELD_CUSTOM_VALIDATION_EXCEPTION"
+    );
+    assert_eq!(count(&mut fixture, "Account"), 0);
+
+    let (status, answer) = post(&mut fixture, "composite/tree/Account", &tree("Ada"));
+    assert_eq!((status, answer["results"].as_array().map(Vec::len)), (201, Some(3)), "{answer}");
+    let names = fixture.query("SELECT Account.Name FROM Contact").body.unwrap();
+    assert_eq!(names["records"][1]["Account"]["Name"], "Acme");
+}

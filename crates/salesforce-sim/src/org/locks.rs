@@ -1,0 +1,80 @@
+//! Row locks: who still holds which record, and until when.
+//!
+//! A write here takes no time, so a lock is held on purpose after it, as long as the schema or a
+//! test says. Nobody waits inside: a transaction that meets a lock says until when it is held, and
+//! whoever runs it decides whether to wait and run it again.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use jiff::Timestamp;
+
+use super::id::RecordId;
+
+/// Who holds a lock: a job is one holder with all its chunks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Holder {
+    Call(u64),
+    Job(Arc<str>),
+    /// A test that asked for it.
+    Test,
+}
+
+/// The locks that are held.
+#[derive(Debug, Default)]
+pub(crate) struct LockTable {
+    held: HashMap<RecordId, (Holder, Timestamp)>,
+}
+
+impl LockTable {
+    /// Until when somebody else holds the record.
+    pub(crate) fn until(
+        &self,
+        record: RecordId,
+        asking: &Holder,
+        now: Timestamp,
+    ) -> Option<Timestamp> {
+        if self.held.is_empty() {
+            return None;
+        }
+        let (holder, until) = self.held.get(&record)?;
+        (*until > now && holder != asking).then_some(*until)
+    }
+
+    /// Holds the records.
+    pub(crate) fn hold(
+        &mut self,
+        records: impl IntoIterator<Item = RecordId>,
+        holder: &Holder,
+        until: Timestamp,
+    ) {
+        for record in records {
+            self.held.insert(record, (holder.clone(), until));
+        }
+    }
+
+    /// Forgets what is over, so that the table stays small.
+    pub(crate) fn sweep(&mut self, now: Timestamp) {
+        self.held.retain(|_, (_, until)| *until > now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::ObjectId;
+
+    #[test]
+    fn a_lock_stops_others_until_its_time() {
+        let record = RecordId { object: ObjectId(0), serial: 1 };
+        let (one, other) = (Holder::Call(1), Holder::Job("750".into()));
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let mut locks = LockTable::default();
+        locks.hold([record], &one, at(10));
+        assert_eq!(locks.until(record, &other, at(9)), Some(at(10)));
+        assert_eq!(locks.until(record, &one, at(9)), None);
+        assert_eq!(locks.until(record, &other, at(10)), None);
+        locks.sweep(at(10));
+        assert!(locks.held.is_empty());
+    }
+}

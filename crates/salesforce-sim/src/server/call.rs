@@ -1,0 +1,121 @@
+//! A call: its head as it came, and what is known once its session is.
+
+use hyper::HeaderMap;
+use hyper::http::request::Parts;
+use jiff::Timestamp;
+
+use crate::data::request::Method;
+use crate::org::id::RecordId;
+use crate::refusal::Refusal;
+use crate::server::answer::Answer;
+use crate::server::api::Api;
+use crate::server::path::{pairs, segments, value};
+
+/// All of a request but its body.
+#[derive(Debug)]
+pub(crate) struct Head {
+    pub(crate) id: u64,
+    pub(crate) arrived: Timestamp,
+    /// `None`: one that the API does not know.
+    pub(crate) method: Option<Method>,
+    pub(crate) method_name: String,
+    /// The path with its query, as it was sent.
+    pub(crate) target: String,
+    /// Decoded; `None` where that is not possible.
+    pub(crate) path: Option<Vec<String>>,
+    pub(crate) query: Vec<(String, String)>,
+    pub(crate) headers: HeaderMap,
+    /// The address under which the client knows us, without a slash at the end.
+    pub(crate) base_url: String,
+}
+
+impl Head {
+    pub(crate) fn new(id: u64, arrived: Timestamp, own_url: &str, parts: Parts) -> Self {
+        let target = parts.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned();
+        let query = parts.uri.query().and_then(pairs).unwrap_or_default();
+        // Clients behind a proxy that takes four methods only send the real one in the query.
+        let method_name = match value(&query, "_HttpMethod") {
+            Some(name) if parts.method == hyper::Method::POST => name.to_ascii_uppercase(),
+            _ => parts.method.as_str().to_owned(),
+        };
+        let host = parts.headers.get("host").and_then(|host| host.to_str().ok());
+        let base_url = match host {
+            Some(host) if !host.is_empty() => format!("http://{host}"),
+            _ => own_url.to_owned(),
+        };
+        Head {
+            id,
+            arrived,
+            method: method(&method_name),
+            method_name,
+            path: segments(parts.uri.path()),
+            target,
+            query,
+            headers: parts.headers,
+            base_url,
+        }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        header(&self.headers, name)
+    }
+
+    /// The access token; `None` if there is none.
+    pub(crate) fn token(&self) -> Result<Option<&str>, Refusal> {
+        let Some(header) = self.header("authorization") else { return Ok(None) };
+        let token = header.split_once(' ').and_then(|(scheme, token)| {
+            let known = ["bearer", "oauth"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+            known.then_some(token.trim())
+        });
+        token.map(Some).ok_or_else(|| {
+            Refusal::new("INVALID_AUTH_HEADER", "INVALID_HEADER_TYPE").with_status(401)
+        })
+    }
+
+    /// 404 as a service of the API says it.
+    pub(crate) fn not_found(&self) -> Answer {
+        Refusal::new("NOT_FOUND", "The requested resource does not exist").with_status(404).into()
+    }
+}
+
+/// A call with data, whose session is valid.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) id: u64,
+    pub(crate) arrived: Timestamp,
+    pub(crate) method: Method,
+    pub(crate) api: Api,
+    /// The version in the path times ten, such as 620.
+    pub(crate) version: u32,
+    /// The decoded segments after `/services/data/vXX.X/`.
+    pub(crate) path: Vec<String>,
+    pub(crate) query: Vec<(String, String)>,
+    pub(crate) headers: HeaderMap,
+    /// On whose behalf it is made.
+    pub(crate) user: RecordId,
+    /// The same as 18 characters.
+    pub(crate) user_id: String,
+    pub(crate) base_url: String,
+}
+
+impl Call {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        header(&self.headers, name)
+    }
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+fn method(name: &str) -> Option<Method> {
+    Some(match name {
+        "GET" => Method::Get,
+        "POST" => Method::Post,
+        "PUT" => Method::Put,
+        "PATCH" => Method::Patch,
+        "DELETE" => Method::Delete,
+        "HEAD" => Method::Head,
+        _ => return None,
+    })
+}

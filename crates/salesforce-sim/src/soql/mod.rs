@@ -1,0 +1,96 @@
+//! The part of SOQL with which clients start up and tests look: one object, its fields and those of
+//! its parents, a filter, an order, a limit.
+
+mod cursors;
+mod error;
+mod filter;
+mod lexer;
+mod literal;
+mod parser;
+mod path;
+mod run;
+mod select;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tree;
+
+use std::sync::Arc;
+
+pub(crate) use cursors::Cursors;
+use cursors::Found;
+use path::Names;
+use run::Plan;
+pub(crate) use run::Scope;
+use select::Shape;
+use serde_json::Value as Json;
+use tree::Select;
+
+use crate::org::id::IdText;
+use crate::org::transaction::Transaction;
+use crate::refusal::Refusal;
+
+/// What a query gives.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// `COUNT()`.
+    Count(usize),
+    Records(Arc<Found>),
+}
+
+/// One page of an answer.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub(crate) total: usize,
+    pub(crate) records: Vec<Json>,
+    /// Where the next page begins, if there is one.
+    pub(crate) next: Option<usize>,
+}
+
+/// Runs a query.
+pub(crate) fn run(tx: &Transaction<'_>, text: &str, scope: Scope) -> Result<Outcome, Refusal> {
+    let query = parser::parse(text)?;
+    let schema = Arc::clone(tx.schema());
+    let names = Names::of(text, &schema, &query.from, query.alias.as_deref())?;
+    let plan = Plan::bind(&names, &query)?;
+    match &query.select {
+        Select::Count => Ok(Outcome::Count(plan.run(tx, &names, scope).len())),
+        Select::Fields(selected) => {
+            let shape = Shape::bind(&names, &query, selected)?;
+            let records = plan.run(tx, &names, scope);
+            Ok(Outcome::Records(Arc::new(Found { shape, records, scope })))
+        }
+    }
+}
+
+impl Found {
+    /// The records from one place on, as the API of a version shows them.
+    pub(crate) fn page(
+        &self,
+        tx: &Transaction<'_>,
+        from: usize,
+        size: usize,
+        version: u32,
+    ) -> Page {
+        let total = self.records.len();
+        let end = from.saturating_add(size).min(total);
+        let records = self.records.get(from..end).unwrap_or_default();
+        // What was deleted, or taken back with its transaction, since the query ran is left out.
+        let there = records.iter().filter(|record| self.scope.sees(tx, **record));
+        Page {
+            total,
+            records: there.map(|record| self.shape.show(tx, *record, version)).collect(),
+            next: (end < total).then_some(end),
+        }
+    }
+}
+
+/// Keeps what was found for the pages to come.
+pub(crate) fn keep(tx: &mut Transaction<'_>, found: Arc<Found>) -> IdText {
+    tx.cursors().open(found)
+}
+
+/// What an open cursor holds.
+pub(crate) fn resume(tx: &mut Transaction<'_>, cursor: &str) -> Option<(IdText, Arc<Found>)> {
+    tx.cursors().find(cursor)
+}
