@@ -17,6 +17,7 @@
 //!
 //! **Invariant:** no request ends the process; a handler that panics is counted and answers 500.
 
+mod bulk;
 mod clock;
 mod data;
 mod datetime;

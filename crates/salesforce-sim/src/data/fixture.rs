@@ -29,6 +29,7 @@ impl Fixture {
         let caller = Caller {
             call: 1,
             job: None,
+            faults: None,
             user: self.org.first_user(),
             now: "2026-03-01T10:20:30Z".parse().unwrap(),
         };

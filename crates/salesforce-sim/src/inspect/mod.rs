@@ -56,7 +56,7 @@ pub(crate) async fn answer(
         (Some(Method::Get), ["records", object]) => records::page(world, object, query),
         (Some(Method::Get), ["records", object, id]) => records::one(world, object, id),
         (Some(Method::Get), ["jobs"]) => {
-            Ok(Answer::json(200, json!({ "jobs": world.jobs.summaries() })))
+            Ok(Answer::json(200, json!({ "jobs": world.jobs.summaries(&world.schema) })))
         }
         (Some(Method::Get), ["schema"]) => Ok(rules::answer(&world.schema)),
         (Some(Method::Get), ["faults"]) => Ok(Answer::json(200, world.faults.show())),

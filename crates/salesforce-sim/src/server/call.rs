@@ -95,7 +95,6 @@ pub(crate) struct Call {
     pub(crate) user: RecordId,
     /// The same as 18 characters.
     pub(crate) user_id: String,
-    pub(crate) base_url: String,
 }
 
 impl Call {

@@ -227,7 +227,6 @@ fn admit(world: &World, arrival: &Arrival, version: u32, rest: &[String]) -> Res
         headers: head.headers.clone(),
         user,
         user_id: org.id_text(user).to_string(),
-        base_url: head.base_url.clone(),
     })
 }
 
@@ -245,7 +244,7 @@ async fn data(world: &Arc<World>, call: Call, body: &mut RequestBody) -> Answer 
         (None, _) if reads => versions::resources(&call),
         (Some("limits"), 1) if reads => limits::answer(world),
         (None, _) | (Some("limits"), 1) => run::reads_only(&call).into(),
-        (Some("jobs"), _) => super::pending::bulk(world, &call, body).await,
+        (Some("jobs"), _) => crate::bulk::answer(world, &call, body).await,
         (Some(_), _) => run::answer(world, &call, body).await,
     }
 }

@@ -12,7 +12,6 @@ mod limits;
 pub(crate) mod log;
 mod outgoing;
 pub(crate) mod path;
-mod pending;
 mod respond;
 mod route;
 mod run;

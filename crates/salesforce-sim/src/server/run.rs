@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tokio::time::sleep;
 
+use crate::data;
 use crate::data::request::{DataAnswer, DataRequest, Method};
 use crate::org::transaction::{Caller, Transaction};
 use crate::refusal::Refusal;
@@ -56,7 +57,7 @@ fn attempt(world: &World, call: &Call, request: &DataRequest<'_>, give_up: Times
     let mut org = world.org();
     let before = org.sequence();
     let mut transaction = Transaction::begin(&mut org, caller);
-    let answer = super::pending::data(&mut transaction, request);
+    let answer = data::answer(&mut transaction, request);
     if let Some(until) = transaction.blocked()
         && now < give_up
     {
@@ -76,7 +77,7 @@ fn data_headers(call: &Call) -> Vec<(String, String)> {
 
 /// 405 of what can only be read.
 pub(crate) fn reads_only(call: &Call) -> Refusal {
-    let name = format!("{:?}", call.method).to_ascii_uppercase();
+    let name = call.method.name();
     let message = format!("HTTP Method '{name}' not allowed. Allowed are HEAD,GET");
     Refusal::new("METHOD_NOT_ALLOWED", message).with_status(405)
 }

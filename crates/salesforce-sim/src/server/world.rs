@@ -7,6 +7,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::Error;
+use crate::bulk::Jobs;
 use crate::clock::Clock;
 use crate::fault::Faults;
 use crate::oauth::apps::Apps;
@@ -15,7 +16,6 @@ use crate::org::Org;
 use crate::schema::Schema;
 use crate::server::in_flight::InFlight;
 use crate::server::log::CallLog;
-use crate::server::pending::Jobs;
 
 /// A running simulator.
 pub(crate) struct World {

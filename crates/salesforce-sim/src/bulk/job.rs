@@ -1,0 +1,211 @@
+//! One job: what it was made for, how far it is, and how the API shows it.
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use serde_json::{Value as Json, json};
+
+use super::format::Format;
+use super::outcome::Outcomes;
+use super::rows::Rows;
+use super::scan::Contents;
+use super::spec::Spec;
+use super::spool::Spool;
+use super::state::{State, Wish};
+use crate::org::id::RecordId;
+use crate::refusal::Refusal;
+use crate::schema::Schema;
+
+/// A job.
+#[derive(Debug)]
+pub(super) struct Job {
+    /// Counts from one; what is random about a job is drawn by it.
+    pub(super) number: u64,
+    pub(super) id: Arc<str>,
+    pub(super) spec: Spec,
+    /// The version of the API that it was made by, times ten.
+    version: u32,
+    pub(super) user: RecordId,
+    user_id: String,
+    created: Timestamp,
+    progress: Mutex<Progress>,
+}
+
+/// How far a job is.
+#[derive(Debug)]
+pub(super) struct Progress {
+    pub(super) state: State,
+    pub(super) changed: Timestamp,
+    pub(super) upload: Uploaded,
+    pub(super) outcomes: Outcomes,
+    /// `errorMessage`, of a failed job.
+    pub(super) error: Option<String>,
+    /// How often rows were tried again because a record was locked.
+    pub(super) retries: u64,
+    pub(super) started: Option<Timestamp>,
+}
+
+/// The data of a job.
+#[derive(Clone, Debug)]
+pub(super) enum Uploaded {
+    Nothing,
+    /// A request is bringing it.
+    Arriving,
+    Complete(Arc<Upload>),
+}
+
+/// A complete upload: its bytes, and what they hold or the `errorMessage` that they deserve.
+#[derive(Debug)]
+pub(super) struct Upload {
+    pub(super) spool: Spool,
+    pub(super) contents: Result<Contents, String>,
+}
+
+impl Upload {
+    /// The rows of a chunk.
+    pub(super) fn rows(
+        &self,
+        contents: &Contents,
+        chunk: usize,
+        format: Format,
+    ) -> io::Result<Rows> {
+        let bounds = contents.chunk_bounds.get(chunk..chunk + 2).unwrap_or_default();
+        let &[start, end] = bounds else { return Ok(Rows::default()) };
+        Ok(Rows::read(&self.spool.read(start..end)?, format)?)
+    }
+}
+
+/// What identifies a new job.
+#[derive(Debug)]
+pub(super) struct NewJob {
+    pub(super) number: u64,
+    pub(super) id: Arc<str>,
+    pub(super) spec: Spec,
+    pub(super) version: u32,
+    pub(super) user: RecordId,
+    pub(super) user_id: String,
+    pub(super) now: Timestamp,
+}
+
+impl Job {
+    pub(super) fn new(new: NewJob) -> Self {
+        let NewJob { number, id, spec, version, user, user_id, now } = new;
+        let progress = Progress {
+            state: State::Open,
+            changed: now,
+            upload: Uploaded::Nothing,
+            outcomes: Outcomes::default(),
+            error: None,
+            retries: 0,
+            started: None,
+        };
+        Job {
+            number,
+            id,
+            spec,
+            version,
+            user,
+            user_id,
+            created: now,
+            progress: Mutex::new(progress),
+        }
+    }
+
+    /// Never held over an await.
+    pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What every answer about a job has.
+    pub(super) fn summary(&self, schema: &Schema) -> Json {
+        let progress = self.progress();
+        let object = &schema[self.spec.object];
+        let mut summary = json!({
+            "id": &*self.id,
+            "operation": self.spec.operation.name(),
+            "object": object.name,
+            "createdById": self.user_id,
+            "createdDate": date_time(self.created),
+            "systemModstamp": date_time(progress.changed),
+            "state": progress.state.name(),
+            "concurrencyMode": "Parallel",
+            "contentType": "CSV",
+            "apiVersion": f64::from(self.version) / 10.0,
+            "lineEnding": self.spec.format.line_ending.name(),
+            "columnDelimiter": self.spec.format.delimiter.name(),
+        });
+        if let Some(field) = self.spec.external_id {
+            summary["externalIdFieldName"] = json!(&*object[field].name);
+        }
+        if let Some(rule) = &self.spec.assignment_rule {
+            summary["assignmentRuleId"] = json!(rule);
+        }
+        if progress.state == State::Open {
+            let major = self.version / 10;
+            let minor = self.version % 10;
+            summary["contentUrl"] =
+                json!(format!("services/data/v{major}.{minor}/jobs/ingest/{}/batches", self.id));
+        }
+        summary
+    }
+
+    /// What a poll answers.
+    pub(super) fn details(&self, schema: &Schema) -> Json {
+        let mut details = self.summary(schema);
+        let progress = self.progress();
+        let time = progress
+            .started
+            .map_or(0, |started| progress.changed.duration_since(started).as_millis().max(0));
+        let time = u64::try_from(time).unwrap_or_default();
+        details["jobType"] = json!("V2Ingest");
+        details["numberRecordsProcessed"] = json!(progress.outcomes.processed());
+        details["numberRecordsFailed"] = json!(progress.outcomes.failed());
+        details["retries"] = json!(progress.retries);
+        details["totalProcessingTime"] = json!(time);
+        details["apiActiveProcessingTime"] = json!(time);
+        details["apexProcessingTime"] = json!(0);
+        if let Some(error) = &progress.error {
+            details["errorMessage"] = json!(error);
+        }
+        details
+    }
+}
+
+impl Progress {
+    /// Goes to another state.
+    pub(super) fn enter(&mut self, state: State, now: Timestamp) {
+        self.state = state;
+        self.changed = now;
+    }
+
+    /// Goes to another state because a client wishes it, where that is allowed.
+    pub(super) fn grant(
+        &mut self,
+        wish: Wish,
+        state: State,
+        now: Timestamp,
+    ) -> Result<(), Refusal> {
+        self.state.allow(wish)?;
+        self.enter(state, now);
+        Ok(())
+    }
+
+    /// Ends because nobody knows of the job any more.
+    pub(super) fn abandon(&mut self) {
+        if !self.state.is_over() {
+            self.state = State::Aborted;
+        }
+    }
+
+    /// Ends in `Failed`.
+    pub(super) fn fail(&mut self, error: String, now: Timestamp) {
+        self.error = Some(error);
+        self.enter(State::Failed, now);
+    }
+}
+
+/// As Salesforce writes a date and time.
+fn date_time(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%S.%3f+0000").to_string()
+}
