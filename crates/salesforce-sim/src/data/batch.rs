@@ -1,10 +1,10 @@
 //! `composite/batch`: up to 25 subrequests that know nothing of each other.
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
-use super::composite::flag;
+use super::body;
 use super::request::{DataAnswer, DataRequest, Method};
-use super::subrequest::{method, unreadable};
+use super::subrequest::method;
 use super::url::Target;
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;
@@ -26,11 +26,12 @@ pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Dat
 }
 
 fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAnswer, Refusal> {
-    let body = request.body.ok_or_else(|| unreadable("Missing required field: batchRequests"))?;
-    let halt_on_error = flag(body, "haltOnError")?;
+    let members = body::object(request)?;
+    body::only(members, &["batchRequests", "haltOnError"])?;
+    let halt_on_error = body::flag(members, "haltOnError")?;
     let mut has_errors = false;
     let mut results = Vec::new();
-    for subrequest in read(body)? {
+    for subrequest in read(members)? {
         let answer = if has_errors && halt_on_error {
             Refusal::new("BATCH_PROCESSING_HALTED", "Batch processing halted per request")
                 .with_status(412)
@@ -44,26 +45,19 @@ fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAn
     Ok(DataAnswer::json(200, json!({ "hasErrors": has_errors, "results": results })))
 }
 
-fn read(body: &Json) -> Result<Vec<Subrequest<'_>>, Refusal> {
-    let list = body.get("batchRequests").and_then(Json::as_array);
-    let list = list.ok_or_else(|| unreadable("Missing required field: batchRequests"))?;
+fn read(members: &Map<String, Json>) -> Result<Vec<Subrequest<'_>>, Refusal> {
+    let list = body::list(members, "batchRequests")?;
     if list.len() > MAX_SUBREQUESTS {
         let words = "The request can’t contain more than 25 operations.";
         return Err(Refusal::new("LIMIT_EXCEEDED", words));
     }
-    let text = |json: &'_ Json, name: &str| {
-        json.get(name)
-            .and_then(Json::as_str)
-            .map(str::to_owned)
-            .ok_or_else(|| unreadable(&format!("Missing required field: {name}")))
-    };
     list.iter()
         .map(|json| {
-            let url = json.get("url").and_then(Json::as_str);
+            let Json::Object(members) = json else { return Err(body::unfit("object", json)) };
             Ok(Subrequest {
-                method: method(&text(json, "method")?)?,
-                url: url.ok_or_else(|| unreadable("Missing required field: url"))?,
-                body: json.get("richInput").filter(|input| !input.is_null()),
+                method: method(body::text(members, "method")?)?,
+                url: body::text(members, "url")?,
+                body: members.get("richInput").filter(|input| !input.is_null()),
             })
         })
         .collect()

@@ -47,12 +47,23 @@ pub(super) fn flag(members: &Map<String, Json>, name: &str) -> Result<bool, Refu
 pub(super) fn list<'a>(members: &'a Map<String, Json>, name: &str) -> Result<&'a [Json], Refusal> {
     match members.get(name) {
         Some(Json::Array(items)) => Ok(items),
-        None | Some(Json::Null) => {
-            let message = format!("Required fields are missing: [{name}]");
-            Err(Refusal::new("REQUIRED_FIELD_MISSING", message).about([name]))
-        }
+        None | Some(Json::Null) => Err(missing(name)),
         Some(other) => Err(unfit("list", other)),
     }
+}
+
+/// A member that is a text; a request without it means nothing.
+pub(super) fn text<'a>(members: &'a Map<String, Json>, name: &str) -> Result<&'a str, Refusal> {
+    match members.get(name) {
+        Some(Json::String(text)) => Ok(text),
+        None | Some(Json::Null) => Err(missing(name)),
+        Some(other) => Err(unfit("string", other)),
+    }
+}
+
+fn missing(name: &str) -> Refusal {
+    let message = format!("Required fields are missing: [{name}]");
+    Refusal::new("REQUIRED_FIELD_MISSING", message).about([name])
 }
 
 /// A value of the wrong type in a body.

@@ -2,8 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
+use super::body;
 use super::request::{DataAnswer, DataRequest, Method};
-use super::subrequest::{Mode, Rules, is_collection, is_query, read, run, unreadable};
+use super::subrequest::{Mode, Rules, is_collection, is_query, read, run};
 use super::url::Target;
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;
@@ -24,12 +25,12 @@ pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Dat
 }
 
 fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAnswer, Refusal> {
-    let body = request.body.ok_or_else(|| {
-        unreadable("The HTTP entity body is required, but this request has no entity body.")
-    })?;
-    let list = body.get("compositeRequest");
-    let list = list.ok_or_else(|| unreadable("Missing required field: compositeRequest"))?;
-    let subrequests = read(list, request.version)?;
+    let members = body::object(request)?;
+    body::only(members, &["allOrNone", "collateSubrequests", "compositeRequest"])?;
+    let mode = if body::flag(members, "allOrNone")? { Mode::AllOrNone } else { Mode::Each };
+    // Reordering is allowed to Salesforce, not asked of it: the order of the request does for both.
+    body::flag(members, "collateSubrequests")?;
+    let subrequests = read(members, request.version)?;
     if subrequests.len() > MAX_SUBREQUESTS {
         return Ok(too_many("The request can’t contain more than 25 operations."));
     }
@@ -38,29 +39,15 @@ fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAn
             "The request can’t contain more than 5 sObject Collections or query operations.",
         ));
     }
-    let mode = if flag(body, "allOrNone")? { Mode::AllOrNone } else { Mode::Each };
-    // Reordering is allowed to Salesforce, not asked of it: the order of the request does for both.
-    flag(body, "collateSubrequests")?;
     let rules = Rules { mode, version: request.version, allows };
     let (items, _) = run(tx, &subrequests, rules);
     Ok(DataAnswer::json(200, json!({ "compositeResponse": items })))
 }
 
 /// Records, collections and queries; not the composite resources themselves.
-fn allows(target: &Target) -> bool {
+fn allows(_: Method, target: &Target) -> bool {
     let first = target.path.first().map(String::as_str).unwrap_or_default();
     first.eq_ignore_ascii_case("sobjects") || is_collection(target) || is_query(target)
-}
-
-/// A flag that may be left out.
-pub(super) fn flag(body: &Json, name: &str) -> Result<bool, Refusal> {
-    match body.get(name) {
-        None | Some(Json::Null) => Ok(false),
-        Some(Json::Bool(flag)) => Ok(*flag),
-        Some(other) => Err(unreadable(&format!(
-            "Cannot deserialize instance of boolean from the value {other} of {name}"
-        ))),
-    }
 }
 
 /// Salesforce says this in an item without a reference rather than by the status of the answer.

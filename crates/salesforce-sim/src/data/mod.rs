@@ -12,6 +12,8 @@ mod external;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod graph;
+#[cfg(test)]
+mod graph_tests;
 mod query;
 mod reference;
 pub(crate) mod request;

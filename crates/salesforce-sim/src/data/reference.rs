@@ -85,6 +85,16 @@ impl References {
     }
 }
 
+/// The reference ids that a text names.
+pub(super) fn names_in(text: &str) -> Vec<&str> {
+    parts(text)
+        .filter_map(|part| match part {
+            Part::Reference(path) => path.split(['.', '[']).next(),
+            Part::Plain(_) => None,
+        })
+        .collect()
+}
+
 /// The path, if the text is one reference and nothing else.
 fn whole(text: &str) -> Option<&str> {
     let mut parts = parts(text);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::body;
 use super::reference::{References, STRICT_SINCE, illegal_id};
 use super::request::{DataAnswer, DataRequest, Method};
 use super::url::Target;
@@ -17,9 +18,9 @@ const INHERITED_HEADERS: [&str; 3] = ["accept", "authorization", "content-type"]
 #[derive(Debug)]
 pub(super) struct Subrequest<'a> {
     pub(super) reference: &'a str,
-    method: Method,
-    url: &'a str,
-    body: Option<&'a Json>,
+    pub(super) method: Method,
+    pub(super) url: &'a str,
+    pub(super) body: Option<&'a Json>,
     headers: Vec<(String, String)>,
 }
 
@@ -36,46 +37,35 @@ pub(super) struct Rules {
     pub(super) mode: Mode,
     /// The version of the request around them.
     pub(super) version: u32,
-    pub(super) allows: fn(&Target) -> bool,
+    pub(super) allows: fn(Method, &Target) -> bool,
 }
 
-/// Reads a list of subrequests; a mistake in one refuses the request around them.
-pub(super) fn read(list: &Json, version: u32) -> Result<Vec<Subrequest<'_>>, Refusal> {
-    let Some(list) = list.as_array() else {
-        return Err(unreadable("compositeRequest has to be a list of subrequests"));
-    };
+/// Reads the member `compositeRequest`; a mistake in one subrequest refuses the request around them.
+pub(super) fn read(
+    members: &Map<String, Json>,
+    version: u32,
+) -> Result<Vec<Subrequest<'_>>, Refusal> {
+    let list = body::list(members, "compositeRequest")?;
     let subrequests = list.iter().map(read_one).collect::<Result<Vec<_>, _>>()?;
     let mut seen = HashSet::new();
     for subrequest in &subrequests {
         check_reference(subrequest.reference, version)?;
         if !seen.insert(subrequest.reference) {
-            return Err(unreadable(&format!(
-                "Duplicate ReferenceId provided in the request: {}",
-                subrequest.reference
-            )));
+            return Err(unreadable("Duplicate ReferenceId provided in the request."));
         }
     }
     Ok(subrequests)
 }
 
 fn read_one(json: &Json) -> Result<Subrequest<'_>, Refusal> {
-    let Some(fields) = json.as_object() else {
-        return Err(unreadable("a subrequest has to be an object"));
-    };
-    let known = ["method", "url", "referenceId", "body", "httpHeaders"];
-    if let Some(unknown) = fields.keys().find(|name| !known.contains(&name.as_str())) {
-        return Err(unreadable(&format!("Unrecognized field \"{unknown}\"")));
-    }
-    let text = |name: &str| {
-        let value = fields.get(name).and_then(Json::as_str);
-        value.ok_or_else(|| unreadable(&format!("Missing required field: {name}")))
-    };
+    let Json::Object(members) = json else { return Err(body::unfit("object", json)) };
+    body::only(members, &["method", "url", "referenceId", "body", "httpHeaders"])?;
     Ok(Subrequest {
-        method: method(text("method")?)?,
-        url: text("url")?,
-        reference: text("referenceId")?,
-        body: fields.get("body").filter(|body| !body.is_null()),
-        headers: headers(fields.get("httpHeaders"))?,
+        method: method(body::text(members, "method")?)?,
+        url: body::text(members, "url")?,
+        reference: body::text(members, "referenceId")?,
+        body: members.get("body").filter(|body| !body.is_null()),
+        headers: headers(members.get("httpHeaders"))?,
     })
 }
 
@@ -95,7 +85,7 @@ fn headers(given: Option<&Json>) -> Result<Vec<(String, String)>, Refusal> {
     let given = match given {
         None | Some(Json::Null) => return Ok(Vec::new()),
         Some(Json::Object(given)) => given,
-        Some(_) => return Err(unreadable("httpHeaders has to be an object of texts")),
+        Some(other) => return Err(body::unfit("map", other)),
     };
     given
         .iter()
@@ -104,8 +94,10 @@ fn headers(given: Option<&Json>) -> Result<Vec<(String, String)>, Refusal> {
             if INHERITED_HEADERS.contains(&name.as_str()) {
                 return Err(unreadable(&format!("A subrequest cannot have the header {name}")));
             }
-            let value = value.as_str().ok_or_else(|| unreadable("a header has to be a text"))?;
-            Ok((name, value.to_owned()))
+            match value {
+                Json::String(value) => Ok((name, value.clone())),
+                other => Err(body::unfit("string", other)),
+            }
         })
         .collect()
 }
@@ -119,8 +111,13 @@ fn check_reference(reference: &str, version: u32) -> Result<(), Refusal> {
     Err(unreadable(&illegal_id(reference)))
 }
 
-pub(super) fn unreadable(words: &str) -> Refusal {
+fn unreadable(words: &str) -> Refusal {
     Refusal::new("JSON_PARSER_ERROR", words)
+}
+
+/// The items of subrequests that were not even tried.
+pub(super) fn halt(subrequests: &[Subrequest<'_>]) -> Vec<Json> {
+    subrequests.iter().map(|subrequest| item(subrequest, &halted())).collect()
 }
 
 /// Runs them in order. `false`: they were rolled back, because one failed and the mode says so.
@@ -181,7 +178,7 @@ fn filled(
     for text in target.path.iter_mut().chain(target.query.iter_mut().map(|(_, value)| value)) {
         *text = references.fill_text(text)?;
     }
-    if !(rules.allows)(&target) {
+    if !(rules.allows)(subrequest.method, &target) {
         let words = format!("The resource is not supported in a subrequest: {}", subrequest.url);
         return Err(Refusal::new("PROCESSING_HALTED", words));
     }

@@ -1,6 +1,7 @@
 //! The part of SOQL with which clients start up and tests look: one object, its fields and those of
 //! its parents, a filter, an order, a limit.
 
+mod condition;
 mod cursors;
 mod error;
 mod filter;
@@ -10,6 +11,7 @@ mod parser;
 mod path;
 mod run;
 mod select;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod text;
