@@ -26,7 +26,8 @@ macro_rules! client {
                 upserts_one_record upserts_a_collection_with_a_bad_row runs_a_composite_with_references
                 runs_a_bulk_job_with_good_and_bad_rows reads_unprocessed_rows_of_a_bulk_job
                 deletes_one_by_one_and_in_bulk queries_more_than_one_page reads_limits
-                describes_objects_and_fields is_told_its_mistakes $($own)*);
+                describes_objects_and_fields is_told_its_mistakes
+                refreshes_a_session_that_was_revoked $($own)*);
         }
     };
     (@ $($operation:ident)*) => {
@@ -39,5 +40,5 @@ macro_rules! client {
     };
 }
 
-client!(jsforce = Client::Jsforce; refreshes_a_session_that_was_revoked);
-client!(simple_salesforce = Client::SimpleSalesforce; is_told_that_its_session_was_revoked);
+client!(jsforce = Client::Jsforce; refreshes_a_session_inside_a_bulk_job);
+client!(simple_salesforce = Client::SimpleSalesforce; loses_its_session_inside_a_bulk_job);

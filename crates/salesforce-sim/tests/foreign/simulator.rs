@@ -58,6 +58,12 @@ impl Simulator {
         Ledger::read(&self.call("GET", &format!("/__sim/ledger?object={object}"), JSON, ""))
     }
 
+    /// How often a client asked for a session.
+    pub(crate) fn logins(&self) -> usize {
+        let answer = self.call("GET", "/__sim/calls?api=oauth", JSON, "");
+        answer["calls"].as_array().unwrap().len()
+    }
+
     /// A session of the app's user.
     pub(crate) fn access_token(&self) -> String {
         let form = format!(

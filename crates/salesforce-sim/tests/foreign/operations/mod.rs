@@ -17,5 +17,6 @@ pub(crate) use records::{
 };
 pub(crate) use sessions::{
     authenticates_with_client_credentials, authenticates_with_jwt_bearer,
-    is_told_that_its_session_was_revoked, refreshes_a_session_that_was_revoked,
+    loses_its_session_inside_a_bulk_job, refreshes_a_session_inside_a_bulk_job,
+    refreshes_a_session_that_was_revoked,
 };

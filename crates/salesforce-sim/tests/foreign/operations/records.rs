@@ -11,7 +11,8 @@ pub(crate) fn upserts_one_record(client: Client) {
     let id = &understood["results"][0]["id"];
     let result = |created| json!({ "id": id, "success": true, "errors": [], "created": created });
     assert_eq!(understood["results"], json!([result(true), result(false)]));
-    assert_eq!(understood["read"], json!({ "LastName": "Ames", "Version__c": 2.0 }));
+    assert_eq!(understood["read"]["LastName"], "Ames");
+    assert_eq!(understood["read"]["Version__c"].as_f64(), Some(2.0));
     let ledger = simulator.ledger("Contact");
     assert_eq!(ledger.versions("C-1"), [1.0, 2.0]);
     assert_eq!(ledger.kinds("C-1"), ["created", "updated"]);

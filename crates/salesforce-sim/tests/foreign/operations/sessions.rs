@@ -15,25 +15,27 @@ pub(crate) fn authenticates_with_jwt_bearer(client: Client) {
     assert_eq!(understood, json!({ "name": ORG_NAME, "same_id": true }));
 }
 
-/// Once before anything was done, and once while a bulk job is waited for.
 pub(crate) fn refreshes_a_session_that_was_revoked(client: Client) {
-    let simulator = Simulator::start();
-    let fault = json!({ "kind": "revoke_token" });
-    simulator.set_faults(&json!([{ "when": { "api": "bulk.poll" }, "times": 1, "fault": fault }]));
+    let simulator = revoking("sobject");
     let understood = client.run(&simulator, "refreshes_a_session_that_was_revoked");
-    let counted = json!({ "processed": 3, "failed": 0 });
-    assert_eq!(understood, json!({ "created": true, "counted": counted, "refreshed": 2 }));
-    // What was refused because of the session was not applied, and what was repeated was applied once.
-    let ledger = simulator.ledger("Contact");
-    assert_eq!(ledger.kinds("C-0001"), ["created", "updated"]);
-    assert_eq!(ledger.kinds("C-0002"), ["created"]);
+    assert_eq!(understood, json!({ "created": true }));
+    assert_eq!(simulator.logins(), 2);
+    // What was refused was not applied, and what was repeated was applied once.
+    assert_eq!(simulator.ledger("Contact").kinds("C-0001"), ["created"]);
 }
 
-pub(crate) fn is_told_that_its_session_was_revoked(client: Client) {
-    let simulator = Simulator::start();
-    let rule = json!({ "when": { "api": "sobject" }, "fault": { "kind": "revoke_token" } });
-    simulator.set_faults(&json!([rule]));
-    let understood = client.run(&simulator, "is_told_that_its_session_was_revoked");
+pub(crate) fn refreshes_a_session_inside_a_bulk_job(client: Client) {
+    let simulator = revoking("bulk.poll");
+    let understood = client.run(&simulator, "refreshes_a_session_inside_a_bulk_job");
+    assert_eq!(understood, json!({ "counted": { "processed": 3, "failed": 0 } }));
+    assert_eq!(simulator.logins(), 2);
+    assert_eq!(simulator.ledger("Contact").kinds("C-0001"), ["created"]);
+}
+
+/// The org goes on with a job whose client gives up.
+pub(crate) fn loses_its_session_inside_a_bulk_job(client: Client) {
+    let simulator = revoking("bulk.poll");
+    let understood = client.run(&simulator, "loses_its_session_inside_a_bulk_job");
     assert_eq!(
         understood,
         json!({
@@ -42,5 +44,13 @@ pub(crate) fn is_told_that_its_session_was_revoked(client: Client) {
             "message": "Session expired or invalid",
         })
     );
-    assert_eq!(simulator.ledger("Contact").keys(), Vec::<String>::new());
+    assert_eq!(simulator.logins(), 1);
+}
+
+/// A simulator that ends the session of the first call to this API, before the call is done.
+fn revoking(api: &str) -> Simulator {
+    let simulator = Simulator::start();
+    let fault = json!({ "kind": "revoke_token" });
+    simulator.set_faults(&json!([{ "when": { "api": api }, "times": 1, "fault": fault }]));
+    simulator
 }
