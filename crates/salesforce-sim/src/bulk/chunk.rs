@@ -136,9 +136,9 @@ impl Plan {
                     .ok_or_else(|| missing("Id not specified in a delete call"))?;
                 let id = *record.insert(tx.resolve(self.object, id)?);
                 if *hard {
-                    tx.erase(id)?
+                    tx.erase(id)?;
                 } else {
-                    tx.delete(id)?
+                    tx.delete(id)?;
                 }
                 return Ok(Written { id, created: false });
             }

@@ -85,7 +85,7 @@ impl Format {
     pub(super) fn write_cell(self, cell: &str, out: &mut Vec<u8>) {
         let special =
             |&byte: &u8| byte == self.delimiter.byte() || matches!(byte, b'"' | b'\r' | b'\n');
-        if !cell.as_bytes().iter().any(|byte| special(byte)) {
+        if !cell.as_bytes().iter().any(special) {
             out.extend_from_slice(cell.as_bytes());
             return;
         }

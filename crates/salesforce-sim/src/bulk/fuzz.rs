@@ -8,7 +8,7 @@ use super::scan::{ROWS_IN_A_CHUNK, Scan};
 use super::tokenizer::Malformed;
 
 /// Long enough to meet what matters, short enough for every run of the tests.
-const TIME: Duration = Duration::from_secs(20);
+const TIME: Duration = Duration::from_secs(10);
 
 type Cells = Vec<Vec<u8>>;
 

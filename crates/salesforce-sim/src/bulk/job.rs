@@ -173,6 +173,16 @@ impl Job {
 }
 
 impl Progress {
+    /// The rows that were uploaded, as far as they could be read.
+    pub(super) fn rows(&self) -> u64 {
+        match &self.upload {
+            Uploaded::Complete(upload) => {
+                upload.contents.as_ref().map_or(0, |contents| contents.rows as u64)
+            }
+            Uploaded::Nothing | Uploaded::Arriving => 0,
+        }
+    }
+
     /// Goes to another state.
     pub(super) fn enter(&mut self, state: State, now: Timestamp) {
         self.state = state;

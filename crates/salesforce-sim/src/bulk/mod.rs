@@ -156,7 +156,8 @@ impl Bulk<'_> {
             return Err(unsupported("Content-Type", content_type));
         }
         upload::receive(&job, body, self.now).await?;
-        Ok(Answer::empty(201))
+        let rows = job.progress().rows();
+        Ok(Answer { rows, ..Answer::empty(201) })
     }
 
     async fn update(&self, id: &str, body: &mut RequestBody) -> Result<Answer, Refusal> {
@@ -180,9 +181,14 @@ impl Bulk<'_> {
 
     fn results(&self, id: &str, file: File) -> Result<Answer, Refusal> {
         let job = self.find(id)?;
-        job.progress().state.allow(Wish::ReadResults)?;
+        let rows = {
+            let progress = job.progress();
+            progress.state.allow(Wish::ReadResults)?;
+            file.rows(&progress)
+        };
         let rng = self.world.clock.rng("bulk.results", job.number);
-        Ok(Answer::stream(200, "text/csv", results::content(&job, file, &self.world.schema, rng)))
+        let content = results::content(&job, file, &self.world.schema, rng);
+        Ok(Answer { rows, ..Answer::stream(200, "text/csv", content) })
     }
 
     fn find(&self, id: &str) -> Result<Arc<Job>, Refusal> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::job::{Job, Upload, Uploaded};
+use super::job::{Job, Progress, Upload, Uploaded};
 use super::outcome::{Outcome, Outcomes};
 use super::rows::Rows;
 use super::scan::{Contents, ROWS_IN_A_CHUNK};
@@ -35,6 +35,16 @@ impl File {
             ("unprocessedrecords", File::Unprocessed),
         ];
         names.iter().find(|(name, _)| name.eq_ignore_ascii_case(segment)).map(|&(_, file)| file)
+    }
+
+    /// How many rows it has.
+    pub(super) fn rows(self, progress: &Progress) -> u64 {
+        let outcomes = &progress.outcomes;
+        match self {
+            File::Successful => outcomes.processed() - outcomes.failed(),
+            File::Failed => outcomes.failed(),
+            File::Unprocessed => progress.rows() - outcomes.processed(),
+        }
     }
 
     /// The columns before those of the upload.

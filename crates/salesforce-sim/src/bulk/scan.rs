@@ -78,7 +78,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn exceed(&mut self, problem: String) {
+    fn exceed(&mut self, problem: &str) {
         self.excess.get_or_insert_with(|| format!("InvalidBatch : Failed to parse CSV. {problem}"));
     }
 
@@ -92,7 +92,7 @@ impl Layout {
         if self.fields != columns {
             // The words are ours: what Salesforce says is not documented.
             let row = self.contents.rows + 1;
-            self.exceed(format!("Row {row} has {} fields, the header has {columns}", self.fields));
+            self.exceed(&format!("Row {row} has {} fields, the header has {columns}", self.fields));
         }
         if self.contents.rows.is_multiple_of(ROWS_IN_A_CHUNK) {
             self.contents.chunk_bounds.push(next);
@@ -113,11 +113,11 @@ impl Sink for Layout {
 
     fn end_cell(&mut self) {
         if self.characters_in_field > MAX_CHARACTERS_IN_A_FIELD {
-            self.exceed(format!("Exceeded max field size: {}", self.characters_in_field));
+            self.exceed(&format!("Exceeded max field size: {}", self.characters_in_field));
         }
         self.fields += 1;
         if self.fields > MAX_FIELDS {
-            self.exceed(format!("Exceeded max number of columns per record : {MAX_FIELDS}"));
+            self.exceed(&format!("Exceeded max number of columns per record : {MAX_FIELDS}"));
         } else if !self.in_rows {
             self.contents.header.push(String::from_utf8_lossy(&self.header_cell).into_owned());
             self.header_cell.clear();
@@ -128,16 +128,16 @@ impl Sink for Layout {
 
     fn end_row(&mut self, next: u64) {
         if self.characters_in_record > MAX_CHARACTERS_IN_A_RECORD {
-            self.exceed(format!(
+            self.exceed(&format!(
                 "Exceeded max length for one record: {}. Max length for one record should be less than or \
                  equal to {MAX_CHARACTERS_IN_A_RECORD}",
                 self.characters_in_record
             ));
         }
         if self.in_rows {
-            self.end_record(next)
+            self.end_record(next);
         } else {
-            self.end_header(next)
+            self.end_header(next);
         }
         self.fields = 0;
         self.characters_in_record = 0;

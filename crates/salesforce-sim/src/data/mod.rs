@@ -4,6 +4,8 @@ mod batch;
 mod body;
 mod collections;
 mod collections_read;
+#[cfg(test)]
+mod collections_tests;
 mod composite;
 #[cfg(test)]
 mod composite_tests;
@@ -19,6 +21,8 @@ mod reference;
 pub(crate) mod request;
 mod row;
 mod sobject;
+#[cfg(test)]
+mod sobject_tests;
 #[cfg(test)]
 mod strict;
 mod subrequest;

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::request::{DataAnswer, DataRequest, Method};
+use crate::org::id::IdText;
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;
 use crate::soql::{self, Outcome, Page, Scope};
@@ -41,7 +42,7 @@ fn first_page(
         Outcome::Records(found) => {
             let page = found.page(tx, 0, page_size(request), request.version);
             let cursor = page.next.is_some().then(|| soql::keep(tx, found));
-            Ok(show(page, request, cursor.as_ref().map(|cursor| cursor.as_str())))
+            Ok(show(&page, request, cursor.as_ref()))
         }
     }
 }
@@ -63,7 +64,7 @@ fn next_page(
         return Err(Refusal::new("INVALID_QUERY_LOCATOR", "invalid query locator"));
     };
     let page = found.page(tx, from, page_size(request), request.version);
-    Ok(show(page, request, Some(cursor.as_str())))
+    Ok(show(&page, request, Some(&cursor)))
 }
 
 /// `Sforce-Query-Options: batchSize=500`.
@@ -79,7 +80,7 @@ fn page_size(request: &DataRequest<'_>) -> usize {
     asked.unwrap_or(MAX_PAGE).clamp(MIN_PAGE, MAX_PAGE)
 }
 
-fn show(page: Page, request: &DataRequest<'_>, cursor: Option<&str>) -> Json {
+fn show(page: &Page, request: &DataRequest<'_>, cursor: Option<&IdText>) -> Json {
     let mut body = json!({
         "totalSize": page.total,
         "done": page.next.is_none(),

@@ -33,7 +33,7 @@ pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Dat
     let Some(object) = schema.object(object) else { return request.not_found().into() };
     let mut nodes = Vec::new();
     if let Err((reference, refusal)) = collect(&schema, request.body, object, &mut nodes) {
-        return failed(vec![error(reference, &refusal)]);
+        return failed(&[error(reference, &refusal)]);
     }
     insert(tx, &nodes)
 }
@@ -147,7 +147,7 @@ fn insert(tx: &mut Transaction<'_>, nodes: &[Node<'_>]) -> DataAnswer {
     }
     if !errors.is_empty() {
         tx.rollback_to(start);
-        return failed(errors);
+        return failed(&errors);
     }
     let results = nodes
         .iter()
@@ -161,6 +161,6 @@ fn error(reference: &str, refusal: &Refusal) -> Json {
     json!({ "referenceId": reference, "errors": [refusal.in_collections()] })
 }
 
-fn failed(results: Vec<Json>) -> DataAnswer {
+fn failed(results: &[Json]) -> DataAnswer {
     DataAnswer::json(400, json!({ "hasErrors": true, "results": results }))
 }

@@ -1,6 +1,7 @@
-//! The URL of a REST request, decoded.
+//! The URL of a subrequest, read as that of a call.
 
-use percent_encoding::percent_decode_str;
+use crate::server::path::{pairs, segments};
+use crate::server::route::Route;
 
 /// `/services/data/v62.0/sobjects/Contact?fields=Id`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,43 +14,17 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// `None` if it is not below `/services/data/vNN.N/`, or badly encoded.
+    /// `None` if it is not below `/services/data/` and a known version, or badly encoded.
     pub(crate) fn parse(url: &str) -> Option<Target> {
         let (path, query) = url.split_once('?').unwrap_or((url, ""));
-        let mut segments = path.split('/').filter(|segment| !segment.is_empty());
-        if !segments.next()?.eq_ignore_ascii_case("services")
-            || !segments.next()?.eq_ignore_ascii_case("data")
-        {
-            return None;
+        let path = segments(path)?;
+        match Route::of(&path) {
+            (Route::Data { version }, rest) => {
+                Some(Target { version, path: rest.to_vec(), query: pairs(query)? })
+            }
+            _ => None,
         }
-        let version = version(segments.next()?)?;
-        let path = segments.map(|segment| decode(segment, false)).collect::<Option<_>>()?;
-        let query = query
-            .split('&')
-            .filter(|pair| !pair.is_empty())
-            .map(|pair| {
-                let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                Some((decode(name, true)?, decode(value, true)?))
-            })
-            .collect::<Option<_>>()?;
-        Some(Target { version, path, query })
     }
-}
-
-/// `v62.0` as 620.
-fn version(segment: &str) -> Option<u32> {
-    let (major, minor) = segment.strip_prefix(['v', 'V'])?.split_once('.')?;
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if minor.len() != 1 || major.len() > 3 || !digits(major) || !digits(minor) {
-        return None;
-    }
-    Some(major.parse::<u32>().ok()? * 10 + minor.parse::<u32>().ok()?)
-}
-
-/// A `+` is a space in a query, and itself in a path.
-fn decode(text: &str, plus_is_space: bool) -> Option<String> {
-    let spaced = if plus_is_space { text.replace('+', " ") } else { text.to_owned() };
-    percent_decode_str(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }
 
 #[cfg(test)]

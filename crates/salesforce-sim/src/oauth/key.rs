@@ -22,7 +22,7 @@ impl Key {
             let found = CertificateDer::from_pem_slice(pem.as_bytes());
             Key::Certificate(found.map_err(|error| error.to_string())?)
         };
-        // What is no RSA key of at least 2048 bits would only be noticed at the first login.
+        // Otherwise a broken one would be noticed at the first login only.
         let readable = match &key {
             Key::Certificate(der) => EndEntityCert::try_from(der).map(|_| ()),
             Key::Public(der) => RawPublicKeyEntity::try_from(der).map(|_| ()),

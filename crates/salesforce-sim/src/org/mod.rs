@@ -19,6 +19,8 @@ pub(crate) mod repeats;
 mod rules;
 mod stage;
 mod table;
+#[cfg(test)]
+mod tests;
 pub(crate) mod transaction;
 mod undo;
 mod users;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -41,8 +41,9 @@ pub(crate) async fn accept(
 async fn serve(world: Arc<World>, stream: TcpStream) {
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| life::handle(Arc::clone(&world), request));
+    // A client may keep a connection for later as long as it likes.
     let _ = http1::Builder::new()
-        .timer(TokioTimer::new())
+        .header_read_timeout(None)
         .serve_connection(TokioIo::new(stream), service)
         .await;
 }

@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep};
 use crate::data::request::Method;
 use crate::fault::CallTarget;
 use crate::fault::apply::{self, Before, Spoil};
+use crate::fault::rule::Fault;
 use crate::inspect;
 use crate::oauth;
 use crate::org::limits::concurrent_requests_exceeded;
@@ -20,7 +21,7 @@ use crate::server::body::RequestBody;
 use crate::server::call::{Call, Head};
 use crate::server::log::{Entry, Traffic};
 use crate::server::outgoing::Outgoing;
-use crate::server::respond::{Manner, respond};
+use crate::server::respond::{Manner, respond, takes_gzip};
 use crate::server::route::Route;
 use crate::server::world::World;
 use crate::server::{limits, run, versions};
@@ -70,9 +71,8 @@ async fn live(world: Arc<World>, request: Request<Incoming>) -> Result<Response<
     let path = head.path.clone().unwrap_or_default();
     let (route, rest) = Route::of(&path);
     let api = route.api(head.method, rest);
-    let packed = head.header("accept-encoding").is_some_and(|accepted| accepted.contains("gzip"));
     let mut manner = Manner::plain(Arc::clone(&traffic.sent));
-    manner.gzip = packed;
+    manner.gzip = head.header("accept-encoding").is_some_and(takes_gzip);
     let body = RequestBody::new(incoming, &head.headers, Arc::clone(&traffic.received));
     let mut body = match body {
         Ok(body) => body,
@@ -88,7 +88,7 @@ async fn live(world: Arc<World>, request: Request<Incoming>) -> Result<Response<
     let fault = world.faults.for_call(&target);
     manner.spoil = fault.as_ref().and_then(apply::after);
     let mut arrival = Arrival { head, api, traffic, started: Instant::now(), fault: None };
-    arrival.fault = fault.as_ref().map(|fault| fault.kind());
+    arrival.fault = fault.as_ref().map(Fault::kind);
 
     let before =
         fault.as_ref().map_or(Before::GoOn, |fault| apply::before(fault, world.clock.now()));

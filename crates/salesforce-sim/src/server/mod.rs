@@ -13,7 +13,7 @@ pub(crate) mod log;
 mod outgoing;
 pub(crate) mod path;
 mod respond;
-mod route;
+pub(crate) mod route;
 mod run;
 mod versions;
 pub(crate) mod world;

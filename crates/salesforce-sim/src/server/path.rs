@@ -1,5 +1,7 @@
 //! Paths and queries, decoded.
 
+use std::borrow::Cow;
+
 use percent_encoding::percent_decode_str;
 
 /// The decoded segments of a path. Empty ones are left out: clients send `//` and a last `/`, and
@@ -24,7 +26,7 @@ pub(crate) fn value<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a
 }
 
 fn decoded(text: &str) -> Option<String> {
-    percent_decode_str(text).decode_utf8().ok().map(|text| text.into_owned())
+    percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)
 }
 
 #[cfg(test)]

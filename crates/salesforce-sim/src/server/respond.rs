@@ -65,6 +65,15 @@ pub(crate) fn respond(answer: Answer, manner: Manner) -> Response<Outgoing> {
     response
 }
 
+/// Whether `Accept-Encoding` has gzip and does not rule it out.
+pub(crate) fn takes_gzip(accepted: &str) -> bool {
+    accepted.split(',').any(|one| {
+        let (name, quality) = one.split_once(';').unwrap_or((one, ""));
+        let quality = quality.trim().strip_prefix("q=").and_then(|text| text.parse::<f32>().ok());
+        name.trim().eq_ignore_ascii_case("gzip") && quality != Some(0.0)
+    })
+}
+
 fn whole(content_type: &'static str, text: Bytes) -> (Option<&'static str>, Chunks, Option<u64>) {
     let length = text.len() as u64;
     (Some(content_type), Box::new(std::iter::once(Ok(text))), Some(length))
@@ -81,5 +90,23 @@ fn within(spoil: Spoil, length: Option<u64>) -> Spoil {
         Spoil::DropAfter(bytes) => Spoil::DropAfter(bytes.min(most)),
         Spoil::Truncate(bytes) => Spoil::Truncate(bytes.min(most)),
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gzip_is_taken_unless_it_is_ruled_out() {
+        for (accepted, expected) in [
+            ("gzip, deflate", true),
+            ("br;q=1.0, GZIP;q=0.8", true),
+            ("gzip;q=0", false),
+            ("identity", false),
+            ("", false),
+        ] {
+            assert_eq!(takes_gzip(accepted), expected, "{accepted}");
+        }
     }
 }

@@ -89,14 +89,16 @@ async fn a_time_out_before_applies_nothing_and_one_after_applies_once() {
 #[tokio::test]
 async fn a_call_goes_on_when_its_client_has_gone() {
     let test = Test::start("").await;
-    test.faults(json!([{ "times": 1, "fault": { "kind": "delay", "delay": "200ms" } }])).await;
-    let gone = timeout(Duration::from_millis(20), test.upsert("E-1", 1)).await;
-    assert!(gone.is_err(), "the client did not wait");
-    let applied = async {
-        while test.applied("E-1").await.0 == 0 {
-            tokio::task::yield_now().await;
-        }
+    test.faults(json!([{ "times": 1, "fault": { "kind": "delay", "delay": "500ms" } }])).await;
+    let fired = async {
+        while test.sim("GET", "/faults", Json::Null).await.json()["rules"][0]["fired"] == 0 {}
     };
+    tokio::select! {
+        _ = test.upsert("E-1", 1) => panic!("it takes longer"),
+        () = fired => {}
+    }
+    assert_eq!(test.applied("E-1").await.0, 0, "the client is gone before anything is applied");
+    let applied = async { while test.applied("E-1").await.0 == 0 {} };
     timeout(SOON, applied).await.unwrap();
 }
 

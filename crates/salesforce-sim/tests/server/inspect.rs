@@ -1,5 +1,7 @@
 //! What the simulator tells about itself.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value as Json, json};
 
 use crate::client::Test;
@@ -126,15 +128,20 @@ async fn a_reset_forgets_all_but_who_is_logged_in() {
 
 #[tokio::test]
 async fn a_lock_delays_a_write_or_refuses_it() {
-    let test = Test::start("locks: { wait: 50ms }\n").await;
-    let id = test.upsert("A", 1).await.unwrap().json()["id"].clone();
-    for (hold, status) in [("10ms", 200), ("10m", 400)] {
+    for (wait, hold, times) in [("60s", "300ms", 2), ("20ms", "10m", 1)] {
+        let test = Test::start(&format!("locks: {{ wait: {wait} }}\n")).await;
+        let id = test.upsert("A", 1).await.unwrap().json()["id"].clone();
+        let start = Instant::now();
         let lock = json!({ "object": "Contact", "ids": [id], "hold": hold });
         assert_eq!(test.sim("POST", "/locks", lock).await.status, 204);
         let reply = test.upsert("A", 2).await.unwrap();
-        assert_eq!(reply.status, status, "{hold}: {}", reply.text());
+        assert_eq!(test.applied("A").await.0, times);
+        if times == 2 {
+            assert!(start.elapsed() >= Duration::from_millis(300), "it did not wait");
+        } else {
+            assert_eq!(reply.refusal().1, "UNABLE_TO_LOCK_ROW");
+        }
     }
-    assert_eq!(test.applied("A").await.0, 2);
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! The simulator over HTTP: logging in, calls and their refusals, faults, inspection.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod binary;
 mod client;
 mod faults;
