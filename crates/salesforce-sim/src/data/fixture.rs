@@ -19,7 +19,11 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) fn new(schema: &str) -> Self {
-        let schema = Arc::new(Schema::parse(schema).unwrap());
+        Self::of(Arc::new(Schema::parse(schema).unwrap()))
+    }
+
+    /// An org of a schema that was read before.
+    pub(crate) fn of(schema: Arc<Schema>) -> Self {
         let now = "2026-03-01T10:20:30Z".parse().unwrap();
         Fixture { org: Org::new(schema, fastrand::Rng::with_seed(0), now) }
     }

@@ -27,6 +27,11 @@ pub(crate) struct LockTable {
 }
 
 impl LockTable {
+    /// Whether nobody holds anything.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.held.is_empty()
+    }
+
     /// Until when somebody else holds the record.
     pub(crate) fn until(
         &self,
@@ -34,9 +39,6 @@ impl LockTable {
         asking: &Holder,
         now: Timestamp,
     ) -> Option<Timestamp> {
-        if self.held.is_empty() {
-            return None;
-        }
         let (holder, until) = self.held.get(&record)?;
         (*until > now && holder != asking).then_some(*until)
     }
@@ -75,6 +77,6 @@ mod tests {
         assert_eq!(locks.until(record, &one, at(9)), None);
         assert_eq!(locks.until(record, &other, at(10)), None);
         locks.sweep(at(10));
-        assert!(locks.held.is_empty());
+        assert!(locks.is_empty());
     }
 }

@@ -9,10 +9,13 @@ mod fields;
 mod records;
 mod rules;
 
+use std::sync::{Arc, LazyLock};
+
 use serde_json::{Value as Json, json};
 
 use super::fixture::Fixture;
 use super::request::Method;
+use crate::schema::Schema;
 
 /// A request and its refusal.
 pub(super) struct Case {
@@ -26,7 +29,9 @@ pub(super) struct Case {
     pub(super) fields: &'static [&'static str],
 }
 
-const SCHEMA: &str = "
+static SCHEMA: LazyLock<Arc<Schema>> = LazyLock::new(|| Arc::new(Schema::parse(RULES).unwrap()));
+
+const RULES: &str = "
 objects:
   Contact:
     fields:
@@ -58,7 +63,7 @@ struct Known {
 
 impl Known {
     fn new() -> Self {
-        let mut fixture = Fixture::new(SCHEMA);
+        let mut fixture = Fixture::of(SCHEMA.clone());
         let mut names = Vec::new();
         let records = [
             ("account", "Account", json!({ "Name": "Acme", "ExternalId__c": "A-1" })),
