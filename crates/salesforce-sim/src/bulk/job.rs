@@ -119,7 +119,10 @@ impl Job {
 
     /// What every answer about a job has.
     pub(super) fn summary(&self, schema: &Schema) -> Json {
-        let progress = self.progress();
+        self.summary_at(&self.progress(), schema)
+    }
+
+    fn summary_at(&self, progress: &Progress, schema: &Schema) -> Json {
         let object = &schema[self.spec.object];
         let mut summary = json!({
             "id": &*self.id,
@@ -152,8 +155,8 @@ impl Job {
 
     /// What a poll answers.
     pub(super) fn details(&self, schema: &Schema) -> Json {
-        let mut details = self.summary(schema);
         let progress = self.progress();
+        let mut details = self.summary_at(&progress, schema);
         let time = progress
             .started
             .map_or(0, |started| progress.changed.duration_since(started).as_millis().max(0));

@@ -41,6 +41,7 @@ use crate::refusal::Refusal;
 use crate::server::answer::Answer;
 use crate::server::body::{RequestBody, is_media_type, unsupported};
 use crate::server::call::Call;
+use crate::server::json_error;
 use crate::server::world::World;
 
 /// Answers a call below `jobs/`.
@@ -105,7 +106,7 @@ impl Bulk<'_> {
         let body = body.bytes(multipart::MAX_BYTES).await?;
         let parts = Parts::read(&body, boundary)?;
         let job = serde_json::from_slice(parts.job)
-            .map_err(|error| Refusal::new("JSON_PARSER_ERROR", error.to_string()))?;
+            .map_err(|error| json_error::refusal(&error, parts.job))?;
         let job = self.make(&job)?;
         upload::take(&job, parts.content, self.now)?;
         self.close(&job)?;

@@ -6,7 +6,7 @@ pub(crate) mod api;
 pub(crate) mod body;
 pub(crate) mod call;
 mod in_flight;
-mod json_error;
+pub(crate) mod json_error;
 mod life;
 mod limits;
 pub(crate) mod log;

@@ -36,7 +36,7 @@ impl Case {
 
 #[test]
 fn what_becomes_of_a_file() {
-    let schema = json!({ "objects": { "Contact": { "fields": { "Note__c": { "type": "textarea", "length": 32000 } } } } });
+    let schema = json!({ "objects": { "Contact": { "fields": { "Note__c": { "type": "textarea", "length": 32000 }, "Source__c": { "type": "reference", "to": ["Account", "Family__c"] } } } } });
     for case in cases() {
         let org = Org::with_schema(&schema);
         let prepared = org.run(
@@ -243,6 +243,11 @@ fn headers() -> Vec<Case> {
             "a relationship that is none",
             "ExternalId__c,LastName,Nonsense.ExternalId__c\nE-1,New,x\n",
             Failure("InvalidBatch : Unable to find relationship: Nonsense".to_owned()),
+        ),
+        case(
+            "a look-up of several types with its type",
+            "ExternalId__c,LastName,Account:Source__r.ExternalId__c\nE-1,New,A-1\n",
+            Record(json!({ "LastName": "New" })),
         ),
         case(
             "a look-up of one type with its type",

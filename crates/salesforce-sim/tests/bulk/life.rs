@@ -117,6 +117,7 @@ fn a_job_is_listed_until_it_is_deleted() {
     assert_eq!(list["done"], true);
     assert_eq!(list["nextRecordsUrl"], Json::Null);
     assert_eq!(list["records"][0]["id"], job);
+    assert_eq!(org.poll(&job[..15])["id"], job);
     assert_eq!(org.get(&format!("{JOBS}?jobType=Classic")).json()["records"], json!([]));
     org.set_state(&job, "Aborted");
     let deleted = org.call("DELETE", &format!("{JOBS}/{job}"), "application/json", "");
@@ -276,6 +277,28 @@ fn a_row_whose_record_stays_locked_fails() {
     assert_eq!((done.successful.len(), done.failed.len()), (2, 1));
     assert!(done.failed[0]["sf__Error"].starts_with("UNABLE_TO_LOCK_ROW:"), "{:?}", done.failed);
     assert_eq!(done.info["retries"], 3);
+}
+
+#[test]
+fn a_row_meets_its_fault() {
+    let org = Org::start();
+    let cases = [
+        (json!({ "kind": "row_lock" }), "UNABLE_TO_LOCK_ROW:"),
+        (
+            json!({ "kind": "row_refusal", "code": "FIELD_CUSTOM_VALIDATION_EXCEPTION", "message": "No", "fields": ["Email"] }),
+            "FIELD_CUSTOM_VALIDATION_EXCEPTION:No:Email --",
+        ),
+    ];
+    for (fault, error) in cases {
+        let rules =
+            json!({ "rules": [{ "when": { "api": "bulk", "keys": ["E-1"] }, "fault": fault }] });
+        assert!(org.post("/__sim/faults", &rules).status < 300);
+        let done = org.run(&upsert(), contacts(3));
+        assert_eq!((done.successful.len(), done.failed.len()), (2, 1), "{fault}");
+        assert_eq!(done.failed[0]["ExternalId__c"], "E-1");
+        assert!(done.failed[0]["sf__Error"].starts_with(error), "{:?}", done.failed);
+        assert_eq!(done.info["retries"], 0);
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ struct Case {
 #[test]
 fn what_is_refused() {
     let org = Org::start();
-    for case in creates().into_iter().chain(calls(&org)) {
+    for case in creates().into_iter().chain(others()).chain(calls(&org)) {
         let Case { method, path, content_type, body, status, code, message } = case;
         let reply = org.call(method, &path, content_type, &body);
         let expected = json!([{ "errorCode": code, "message": message }]);
@@ -128,6 +128,44 @@ fn creates() -> Vec<Case> {
             "INVALIDJOB",
             "InvalidJob : Field name provided, LastName does not match an External ID for Contact",
         ),
+    ]
+}
+
+/// Lists, and jobs that bring their data along.
+fn others() -> Vec<Case> {
+    let list = |query: &str, message: &str| Case {
+        method: "GET",
+        path: format!("{JOBS}?{query}"),
+        content_type: "application/json",
+        body: String::new(),
+        status: 400,
+        code: "API_ERROR",
+        message: message.to_owned(),
+    };
+    let multipart = |part: &str, code: &'static str, message: &str| Case {
+        method: "POST",
+        path: JOBS.to_owned(),
+        content_type: "multipart/form-data; boundary=B",
+        body: part.to_owned(),
+        status: 400,
+        code,
+        message: message.to_owned(),
+    };
+    let content = "--B\nContent-Disposition: form-data; name=\"content\"\n\nLastName\nx\n\n--B--\n";
+    let job = |json: &str| {
+        format!("--B\nContent-Disposition: form-data; name=\"job\"\n\n{json}\n{content}")
+    };
+    vec![
+        list("jobType=Nonsense", "Invalid value: 'Nonsense' supplied for property: 'jobType'"),
+        list("queryLocator=-1", "Invalid value: '-1' supplied for property: 'queryLocator'"),
+        multipart("", "INVALIDJOB", "InvalidJob : No part 'job' in the request"),
+        multipart(content, "INVALIDJOB", "InvalidJob : No part 'job' in the request"),
+        multipart(
+            &job(r#"{"object":"Nonsense","operation":"insert"}"#),
+            "INVALIDJOB",
+            "InvalidJob : Unable to find object: Nonsense",
+        ),
+        multipart(&job("[]"), "JSON_PARSER_ERROR", "The HTTP entity body must be a JSON object"),
     ]
 }
 
