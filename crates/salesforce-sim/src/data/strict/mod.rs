@@ -5,7 +5,9 @@
 //! that a refused request has written nothing.
 
 mod collections;
+mod composites;
 mod fields;
+mod queries;
 mod records;
 mod rules;
 
