@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+/// How long an outcome is.
+const OUTCOME: usize = "pass".len();
+
 /// Outcomes of tests that are named `client::operation`.
 #[derive(Default)]
 pub(crate) struct Table {
@@ -24,22 +27,27 @@ impl Table {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.operations.keys().map(String::len).max().unwrap_or_default();
-        write!(f, "{:width$}", "")?;
-        for client in &self.clients {
-            write!(f, "  {client}")?;
-        }
+        let clients = self.clients.iter().map(String::as_str);
+        writeln!(f, "{}", self.row(width, "", clients))?;
         for (operation, outcomes) in &self.operations {
-            write!(f, "\n{operation:width$}")?;
-            for client in &self.clients {
-                let outcome = match outcomes.get(client) {
-                    Some(true) => "pass",
-                    Some(false) => "FAIL",
-                    None => "-",
-                };
-                write!(f, "  {outcome:width$}", width = client.len())?;
-            }
+            let outcome = |client: &String| match outcomes.get(client) {
+                Some(true) => "pass",
+                Some(false) => "FAIL",
+                None => "-",
+            };
+            writeln!(f, "{}", self.row(width, operation, self.clients.iter().map(outcome)))?;
         }
-        writeln!(f)
+        Ok(())
+    }
+}
+
+impl Table {
+    fn row<'a>(&self, width: usize, name: &str, cells: impl Iterator<Item = &'a str>) -> String {
+        let mut row = format!("{name:width$}");
+        for (client, cell) in self.clients.iter().zip(cells) {
+            row.push_str(&format!("  {cell:width$}", width = client.len().max(OUTCOME)));
+        }
+        row.trim_end().to_owned()
     }
 }
 
@@ -53,10 +61,11 @@ mod tests {
         table.add("simple_salesforce::reads_limits", true);
         table.add("jsforce::reads_limits", false);
         table.add("jsforce::upserts_one_record", true);
+        table.add("sf::upserts_one_record", true);
         table.add("of_no_client", true);
-        let expected = "                    jsforce  simple-salesforce\n\
-                        reads limits        FAIL     pass             \n\
-                        upserts one record  pass     -                \n";
+        let expected = "                    jsforce  sf    simple-salesforce\n\
+                        reads limits        FAIL     -     pass\n\
+                        upserts one record  pass     pass  -\n";
         assert_eq!(table.to_string(), expected);
     }
 }
