@@ -1,4 +1,4 @@
-//! Deleting, and what that does to the children of a record; and the locks of rows.
+//! Deleting, and what that does to the children of a record.
 
 use std::iter;
 
@@ -8,7 +8,7 @@ use super::stage::Staged;
 use super::transaction::Transaction;
 use super::write::{Target, not_supported};
 use crate::refusal::Refusal;
-use crate::schema::{Child, FieldId, ObjectId, OnDelete, Source};
+use crate::schema::{Child, OnDelete};
 use crate::value::Value;
 
 impl Transaction<'_> {
@@ -24,30 +24,50 @@ impl Transaction<'_> {
         self.remove(id, AppliedKind::Erased, State::Erased)
     }
 
+    /// A child that cannot be deleted keeps its parent, and all that would go with it.
     fn remove(&mut self, id: RecordId, kind: AppliedKind, state: State) -> Result<(), Refusal> {
+        let start = self.savepoint();
+        // A list, not a recursion: a chain of parents may be as long as the table.
+        let mut doomed = vec![self.live(id)?];
+        while let Some(id) = doomed.pop() {
+            if let Err(refusal) = self.remove_one(id, kind, state, &mut doomed) {
+                self.rollback_to(start);
+                return Err(refusal);
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_one(
+        &mut self,
+        id: RecordId,
+        kind: AppliedKind,
+        state: State,
+        doomed: &mut Vec<RecordId>,
+    ) -> Result<(), Refusal> {
+        if self.live(id).is_err() {
+            // It was a child of two of them.
+            return Ok(());
+        }
         let schema = self.schema.clone();
         let object = &schema[id.object];
         if !object.writable {
             return Err(not_supported(object, "delete"));
         }
-        self.live(id)?;
         for &child in object.children() {
             self.check_restriction(id, child)?;
         }
         self.lock(id.object, Some(id), &Staged::new())?;
-        // The parent goes first: a record that is its own grandparent would not end otherwise.
         self.change(id, kind, state, iter::empty());
         for &child in object.children() {
-            for record in self.children_of(id, child) {
-                match self.on_delete(child) {
-                    OnDelete::Clear => {
+            match self.on_delete(child) {
+                OnDelete::Restrict => {}
+                OnDelete::Cascade => doomed.extend(self.children_of(id, child)),
+                OnDelete::Clear => {
+                    for record in self.children_of(id, child) {
                         let cleared = iter::once((child.field, Value::Null));
                         self.change(record, AppliedKind::Detached, State::Live, cleared);
                     }
-                    OnDelete::Cascade if self.live(record).is_ok() => {
-                        self.remove(record, kind, state)?
-                    }
-                    OnDelete::Cascade | OnDelete::Restrict => {}
                 }
             }
         }
@@ -93,38 +113,5 @@ impl Transaction<'_> {
         let name = self.schema[id.object].field("Name").map(|field| self.org.value(id, field));
         let name = name.as_ref().and_then(Value::as_text).map(str::to_owned);
         name.unwrap_or_else(|| self.org.id_text(id).to_string())
-    }
-
-    /// Takes the locks of the record and of the parents that the write points to, or says that
-    /// somebody else has one.
-    pub(super) fn lock(
-        &mut self,
-        object: ObjectId,
-        id: Option<RecordId>,
-        staged: &Staged,
-    ) -> Result<(), Refusal> {
-        if !self.keeps_locks() && self.org.locks.is_empty() {
-            return Ok(());
-        }
-        let schema = self.schema.clone();
-        let parent = |(field, value): &(FieldId, Value)| {
-            let definition = &schema[object][*field];
-            definition.reference().filter(|_| definition.source == Source::Written)?;
-            self.org.record_id(value.as_text()?)
-        };
-        let wanted: Vec<_> = id.into_iter().chain(staged.iter().filter_map(parent)).collect();
-        for &record in &wanted {
-            if let Some(until) = self.org.locks.until(record, &self.holder, self.caller.now) {
-                self.blocked = self.blocked.max(Some(until));
-                let id = self.org.id_text(record);
-                let message =
-                    format!("unable to obtain exclusive access to this record or 1 records: {id}");
-                return Err(Refusal::new("UNABLE_TO_LOCK_ROW", message));
-            }
-        }
-        if self.keeps_locks() {
-            self.touched.extend(wanted);
-        }
-        Ok(())
     }
 }

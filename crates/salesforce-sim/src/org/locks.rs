@@ -10,6 +10,11 @@ use hashbrown::HashMap;
 use jiff::Timestamp;
 
 use super::id::RecordId;
+use super::stage::Staged;
+use super::transaction::Transaction;
+use crate::refusal::Refusal;
+use crate::schema::{FieldId, ObjectId, Source};
+use crate::value::Value;
 
 /// Who holds a lock: a job is one holder with all its chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,10 +66,44 @@ impl LockTable {
     }
 }
 
+impl Transaction<'_> {
+    /// Takes the locks of the record and of the parents that the write points to, or says that
+    /// somebody else has one.
+    pub(super) fn lock(
+        &mut self,
+        object: ObjectId,
+        id: Option<RecordId>,
+        staged: &Staged,
+    ) -> Result<(), Refusal> {
+        if !self.keeps_locks() && self.org.locks.is_empty() {
+            return Ok(());
+        }
+        let schema = self.schema.clone();
+        let parent = |(field, value): &(FieldId, Value)| {
+            let definition = &schema[object][*field];
+            definition.reference().filter(|_| definition.source == Source::Written)?;
+            self.org.record_id(value.as_text()?)
+        };
+        let wanted: Vec<_> = id.into_iter().chain(staged.iter().filter_map(parent)).collect();
+        for &record in &wanted {
+            if let Some(until) = self.org.locks.until(record, &self.holder, self.caller.now) {
+                self.blocked = self.blocked.max(Some(until));
+                let id = self.org.id_text(record);
+                let message =
+                    format!("unable to obtain exclusive access to this record or 1 records: {id}");
+                return Err(Refusal::new("UNABLE_TO_LOCK_ROW", message));
+            }
+        }
+        if self.keeps_locks() {
+            self.touched.extend(wanted);
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::ObjectId;
 
     #[test]
     fn a_lock_stops_others_until_its_time() {

@@ -95,11 +95,6 @@ impl Table {
         result
     }
 
-    /// Changes a record in what no index looks at.
-    pub(crate) fn touch(&mut self, serial: u32) -> Option<&mut Record> {
-        self.records.get_mut(place_of(serial)?)
-    }
-
     /// Says that a record has this id, not the one made of its serial number.
     pub(crate) fn give_id(&mut self, serial: u32, id: IdText) {
         self.given.push((serial, id));

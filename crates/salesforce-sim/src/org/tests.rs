@@ -178,6 +178,31 @@ fn children_are_deleted_with_their_parent_where_the_schema_says_so() {
 }
 
 #[test]
+fn a_child_that_cannot_be_deleted_keeps_its_parents() {
+    let mut org = org(
+        "objects: {Contact: {fields: {Family__c: {type: reference, to: Family__c, on_delete: cascade}}}, \
+         Block__c: {fields: {Contact__c: {type: reference, to: Contact, on_delete: restrict}}}}",
+    );
+    let one = caller(&org, 1, 0);
+    let mut tx = Transaction::begin(&mut org, one);
+    let insert = |tx: &mut Transaction<'_>, object: &str, fields: &Json| {
+        let object = tx.schema().object(object).unwrap();
+        let fields = Fields::Json(fields.as_object().unwrap());
+        tx.write(object, &Write { target: Target::Insert, fields }).unwrap().id
+    };
+    let family = insert(&mut tx, "Family__c", &json!({ "ExternalId__c": "F-1" }));
+    for key in ["M-1", "M-2"] {
+        let fields = json!({ "LastName": key, "Family__r": { "ExternalId__c": "F-1" } });
+        upsert(&mut tx, key, &fields).unwrap();
+    }
+    insert(&mut tx, "Block__c", &json!({ "Contact__r": { "ExternalId__c": "M-1" } }));
+    let sequence = tx.org().sequence();
+    assert_eq!(tx.delete(family).unwrap_err().code, "DELETE_FAILED");
+    assert_eq!(names(tx.org()), ["M-1", "M-2"]);
+    assert_eq!(tx.org().sequence(), sequence);
+}
+
+#[test]
 fn an_empty_cell_leaves_a_field_alone_and_na_empties_it() {
     let mut org = org("{}");
     let object = contact(&org);

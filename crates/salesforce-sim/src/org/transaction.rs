@@ -130,11 +130,6 @@ impl<'a> Transaction<'a> {
         &mut self.org.cursors
     }
 
-    /// On whose behalf this runs.
-    pub(crate) fn caller(&self) -> &Caller {
-        &self.caller
-    }
-
     /// Whether rows stay locked for a time, so that it matters which were touched.
     pub(super) fn keeps_locks(&self) -> bool {
         self.schema.locks.hold != Distribution::NONE

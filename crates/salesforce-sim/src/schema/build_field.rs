@@ -1,7 +1,7 @@
 //! One field of the file: checks that its keys go together.
 
 use super::field::{Field, Kind, NumberForm, OnDelete, Reference, Source, TextForm};
-use super::file::{FieldPart, OnDeletePart, TypeName};
+use super::file::{FieldPart, OnDeletePart, OneOrMany, TypeName};
 use super::label::label_of;
 use super::names::Names;
 use super::suggest::did_you_mean;
@@ -101,7 +101,7 @@ fn number(part: &FieldPart, form: NumberForm, precision: u8, scale: u8) -> Resul
 }
 
 fn reference(part: &FieldPart, context: &FieldContext<'_>) -> Result<Reference, String> {
-    let names = part.to.as_ref().map(|to| to.names()).unwrap_or_default();
+    let names = part.to.as_ref().map(OneOrMany::names).unwrap_or_default();
     if names.is_empty() {
         return Err("a reference needs `to`, the name of an object".into());
     }

@@ -96,7 +96,7 @@ impl Known {
         }
         let block = json!({ "Name": "B-1", "Family__r": { "ExternalId__c": "F-1" } });
         names.push(("block", fixture.insert("Block__c", &block)));
-        names.push(("user", fixture.transact(|tx| tx.id_text(tx.caller().user).to_string())));
+        names.push(("user", fixture.transact(|tx| tx.id_text(tx.org().first_user()).to_string())));
         let mut known = Known { fixture, names };
         known.fixture.delete(&known.replace("{deleted}"));
         known.fixture.delete(&known.replace("{closed}"));
