@@ -23,6 +23,17 @@ impl Refusal {
         Refusal { status: 400, code, message: message.into(), fields: Vec::new() }
     }
 
+    /// There is nothing at this path.
+    pub(crate) fn not_found() -> Self {
+        Refusal::new("NOT_FOUND", "The requested resource does not exist").with_status(404)
+    }
+
+    /// There is something at this path, but for other methods.
+    pub(crate) fn method_not_allowed(method: &str, allowed: &str) -> Self {
+        let words = format!("HTTP Method '{method}' not allowed. Allowed are {allowed}");
+        Refusal::new("METHOD_NOT_ALLOWED", words).with_status(405)
+    }
+
     /// The same with another status.
     pub(crate) fn with_status(self, status: u16) -> Self {
         Refusal { status, ..self }

@@ -122,8 +122,12 @@ impl Plan {
         let target = match &self.action {
             Action::Insert => Target::Insert,
             Action::Upsert { field, name, key, .. } => {
-                let value =
-                    given(cells, *key).ok_or_else(|| missing(format!("{name} not specified")))?;
+                let value = match given(cells, *key) {
+                    Some(value) => value,
+                    // An upsert by the id itself makes a new record where there is none.
+                    None if *field == FieldId::ID => "",
+                    None => return Err(missing(format!("{name} not specified"))),
+                };
                 Target::Upsert { field: *field, value }
             }
             Action::Update { id } => {

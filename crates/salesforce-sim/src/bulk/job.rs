@@ -1,10 +1,9 @@
-//! One job: what it was made for, how far it is, and how the API shows it.
+//! One job: what it was made for, and how far it is.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use serde_json::{Value as Json, json};
 
 use super::format::Format;
 use super::outcome::Outcomes;
@@ -15,7 +14,6 @@ use super::spool::Spool;
 use super::state::{State, Wish};
 use crate::org::id::RecordId;
 use crate::refusal::Refusal;
-use crate::schema::Schema;
 
 /// A job.
 #[derive(Debug)]
@@ -25,10 +23,10 @@ pub(super) struct Job {
     pub(super) id: Arc<str>,
     pub(super) spec: Spec,
     /// The version of the API that it was made by, times ten.
-    version: u32,
+    pub(super) version: u32,
     pub(super) user: RecordId,
-    user_id: String,
-    created: Timestamp,
+    pub(super) user_id: String,
+    pub(super) created: Timestamp,
     progress: Mutex<Progress>,
 }
 
@@ -116,63 +114,6 @@ impl Job {
     pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// What every answer about a job has.
-    pub(super) fn summary(&self, schema: &Schema) -> Json {
-        self.summary_at(&self.progress(), schema)
-    }
-
-    fn summary_at(&self, progress: &Progress, schema: &Schema) -> Json {
-        let object = &schema[self.spec.object];
-        let mut summary = json!({
-            "id": &*self.id,
-            "operation": self.spec.operation.name(),
-            "object": object.name,
-            "createdById": self.user_id,
-            "createdDate": date_time(self.created),
-            "systemModstamp": date_time(progress.changed),
-            "state": progress.state.name(),
-            "concurrencyMode": "Parallel",
-            "contentType": "CSV",
-            "apiVersion": f64::from(self.version) / 10.0,
-            "lineEnding": self.spec.format.line_ending.name(),
-            "columnDelimiter": self.spec.format.delimiter.name(),
-        });
-        if let Some(field) = self.spec.external_id {
-            summary["externalIdFieldName"] = json!(&*object[field].name);
-        }
-        if let Some(rule) = &self.spec.assignment_rule {
-            summary["assignmentRuleId"] = json!(rule);
-        }
-        if progress.state == State::Open {
-            let major = self.version / 10;
-            let minor = self.version % 10;
-            summary["contentUrl"] =
-                json!(format!("services/data/v{major}.{minor}/jobs/ingest/{}/batches", self.id));
-        }
-        summary
-    }
-
-    /// What a poll answers.
-    pub(super) fn details(&self, schema: &Schema) -> Json {
-        let progress = self.progress();
-        let mut details = self.summary_at(&progress, schema);
-        let time = progress
-            .started
-            .map_or(0, |started| progress.changed.duration_since(started).as_millis().max(0));
-        let time = u64::try_from(time).unwrap_or_default();
-        details["jobType"] = json!("V2Ingest");
-        details["numberRecordsProcessed"] = json!(progress.outcomes.processed());
-        details["numberRecordsFailed"] = json!(progress.outcomes.failed());
-        details["retries"] = json!(progress.retries);
-        details["totalProcessingTime"] = json!(time);
-        details["apiActiveProcessingTime"] = json!(time);
-        details["apexProcessingTime"] = json!(0);
-        if let Some(error) = &progress.error {
-            details["errorMessage"] = json!(error);
-        }
-        details
-    }
 }
 
 impl Progress {
@@ -216,9 +157,4 @@ impl Progress {
         self.error = Some(error);
         self.enter(State::Failed, now);
     }
-}
-
-/// As Salesforce writes a date and time.
-fn date_time(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%dT%H:%M:%S.%3f+0000").to_string()
 }

@@ -25,14 +25,12 @@ pub(crate) struct DataRequest<'a> {
 impl DataRequest<'_> {
     /// There is nothing at this path.
     pub(crate) fn not_found(&self) -> Refusal {
-        Refusal::new("NOT_FOUND", "The requested resource does not exist").with_status(404)
+        Refusal::not_found()
     }
 
     /// There is something at this path, but for other methods.
     pub(crate) fn method_not_allowed(&self, allowed: &str) -> Refusal {
-        let method = self.method.name();
-        let words = format!("HTTP Method '{method}' not allowed. Allowed are {allowed}");
-        Refusal::new("METHOD_NOT_ALLOWED", words).with_status(405)
+        Refusal::method_not_allowed(self.method.name(), allowed)
     }
 }
 

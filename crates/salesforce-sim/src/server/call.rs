@@ -74,7 +74,7 @@ impl Head {
 
     /// 404 as a service of the API says it.
     pub(crate) fn not_found(&self) -> Answer {
-        Refusal::new("NOT_FOUND", "The requested resource does not exist").with_status(404).into()
+        Refusal::not_found().into()
     }
 }
 

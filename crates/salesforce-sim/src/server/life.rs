@@ -204,11 +204,8 @@ fn admit(world: &World, arrival: &Arrival, version: u32, rest: &[String]) -> Res
     let token = head.token()?.ok_or_else(apply::session_expired)?;
     let session = world.sessions.touch(token, now).ok_or_else(apply::session_expired)?;
     let Some(method) = head.method else {
-        let message = format!(
-            "HTTP Method '{}' not allowed. Allowed are HEAD,GET,POST,PUT,PATCH,DELETE",
-            head.method_name
-        );
-        return Err(Refusal::new("METHOD_NOT_ALLOWED", message).with_status(405));
+        let allowed = "HEAD,GET,POST,PUT,PATCH,DELETE";
+        return Err(Refusal::method_not_allowed(&head.method_name, allowed));
     };
     if world.in_flight.long(world.schema.limits.long_after) >= world.schema.limits.concurrent_long {
         return Err(concurrent_requests_exceeded());

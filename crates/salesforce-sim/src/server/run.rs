@@ -77,7 +77,5 @@ fn data_headers(call: &Call) -> Vec<(String, String)> {
 
 /// 405 of what can only be read.
 pub(crate) fn reads_only(call: &Call) -> Refusal {
-    let name = call.method.name();
-    let message = format!("HTTP Method '{name}' not allowed. Allowed are HEAD,GET");
-    Refusal::new("METHOD_NOT_ALLOWED", message).with_status(405)
+    Refusal::method_not_allowed(call.method.name(), "HEAD,GET")
 }

@@ -1,5 +1,7 @@
 //! Much at once: a large upload, and a job of many rows.
 
+#![expect(clippy::print_stdout, reason = "the figures are of interest when the tests pass, too")]
+
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
