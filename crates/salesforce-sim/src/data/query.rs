@@ -43,6 +43,9 @@ fn first_page(
     }
     match outcome {
         Outcome::Count(count) => Ok(json!({ "totalSize": count, "done": true, "records": [] })),
+        Outcome::Aggregate(result) => {
+            Ok(json!({ "totalSize": 1, "done": true, "records": [result] }))
+        }
         Outcome::Records(found) => {
             let page = found.page(tx, 0, page_size(request), request.version);
             let cursor = page.next.is_some().then(|| soql::keep(tx, found));
