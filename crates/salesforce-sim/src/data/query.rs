@@ -37,7 +37,11 @@ fn first_page(
     scope: Scope,
 ) -> Result<Json, Refusal> {
     let text = request.query.iter().find(|(name, _)| name == "q").map(|(_, text)| text.as_str());
-    match soql::run(tx, text.unwrap_or_default(), scope)? {
+    let outcome = soql::run(tx, text.unwrap_or_default(), scope)?;
+    if request.query.iter().any(|(name, value)| name == "columns" && value == "true") {
+        return Ok(outcome.columns(tx.schema()));
+    }
+    match outcome {
         Outcome::Count(count) => Ok(json!({ "totalSize": count, "done": true, "records": [] })),
         Outcome::Aggregate(result) => {
             Ok(json!({ "totalSize": 1, "done": true, "records": [result] }))

@@ -1,6 +1,7 @@
 //! The part of SOQL with which clients start up and tests look: one object, its fields and those of
 //! its parents, a filter, an order, a limit.
 
+mod columns;
 mod condition;
 mod cursors;
 mod error;
