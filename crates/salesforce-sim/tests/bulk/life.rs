@@ -1,6 +1,7 @@
 //! The life of a job, with and without accidents.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
@@ -110,6 +111,18 @@ fn every_operation_does_what_its_name_says() {
 }
 
 #[test]
+fn an_upsert_by_the_id_itself_creates_where_there_is_none() {
+    let org = Org::start();
+    let spec = json!({ "object": "Contact", "operation": "upsert", "externalIdFieldName": "Id" });
+    let created = org.run(&spec, "Id,LastName,ExternalId__c\n,One,E-1\n,Two,E-2\n");
+    assert_eq!((created.successful.len(), created.failed.len()), (2, 0), "{created:?}");
+    let row = &created.successful[0];
+    let changed = org.run(&spec, format!("Id,LastName\n{},Other\n", row["sf__Id"]));
+    assert_eq!(changed.successful[0]["sf__Created"], "false");
+    assert_eq!(org.record("Contact", &row["ExternalId__c"])["LastName"], "Other");
+}
+
+#[test]
 fn a_job_is_listed_until_it_is_deleted() {
     let org = Org::start();
     let job = org.create(&upsert());
@@ -211,6 +224,22 @@ fn an_aborted_job_keeps_what_was_written_and_returns_the_rest() {
         .map(|entry| entry["key"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(applied, keys(&done.successful));
+}
+
+#[test]
+fn a_reset_ends_the_jobs_that_run() {
+    let org = Org::with_schema(&json!({ "latency": { "bulk.batch": { "fixed": "20ms" } } }));
+    let job = org.create(&upsert());
+    org.upload(&job, contacts(30_000));
+    org.set_state(&job, "UploadComplete");
+    org.wait_until(&job, |info| info["numberRecordsProcessed"] != 0);
+    assert!(org.post("/__sim/reset", &json!({})).status < 300);
+    assert_eq!(org.get(&format!("{JOBS}/{job}")).status, 404);
+    // Another job takes as long as the rest of the first one would have.
+    assert_eq!(org.run(&upsert(), contacts(30_000)).successful.len(), 30_000);
+    let ledger = org.get("/__sim/ledger?object=Contact&field=ExternalId__c").json();
+    let entries = ledger["entries"].as_array().unwrap();
+    assert!(entries.iter().all(|entry| entry["times"] == 1));
 }
 
 #[test]
@@ -350,7 +379,10 @@ fn an_upload_that_breaks_off_leaves_the_job_open_for_another() {
     let broken = org.send_head("PUT", &format!("{JOBS}/{job}/batches"), "text/csv", 1_000);
     drop(broken);
     // The simulator may notice a moment later.
-    while org.upload(&job, contacts(1)).status != 201 {}
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while org.upload(&job, contacts(1)).status != 201 {
+        assert!(Instant::now() < deadline, "the job takes no other upload");
+    }
     org.set_state(&job, "UploadComplete");
     assert_eq!(org.wait(&job)["numberRecordsProcessed"], 1);
 }
