@@ -195,6 +195,11 @@ mod tests {
         assert_eq!(rows.refuse("Contact", "E-1"), None);
         assert_eq!(rows.refuse("Contact", "E-2").unwrap().code, "UNABLE_TO_LOCK_ROW");
         assert_eq!(rows.refuse("Contact", "E-2"), None);
+        // An attempt that is undone uses nothing up.
+        rows.again();
+        assert_eq!(rows.refuse("Contact", "E-2").unwrap().code, "UNABLE_TO_LOCK_ROW");
+        assert_eq!(rows.refuse("Contact", "E-1"), None);
+        assert_eq!(some.show()["rules"][0]["fired"], json!(1));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Faults as rows and jobs see them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::fault::matcher::RowTarget;
@@ -10,21 +10,58 @@ use crate::refusal::Refusal;
 use crate::server::api::Api;
 
 /// Refuses rows where a rule says so.
+///
+/// A call that meets a lock is undone and runs again. What was decided about its rows is kept, so
+/// that no rule is used up by an attempt that never happened.
 #[derive(Clone, Debug)]
 pub(crate) struct RowFaults {
     faults: Arc<Faults>,
     api: Api,
+    decided: Arc<Mutex<Vec<Decided>>>,
+}
+
+/// What was decided about a row.
+#[derive(Debug)]
+struct Decided {
+    object: String,
+    key: String,
+    refusal: Option<Refusal>,
+    /// Whether this attempt has asked for it.
+    asked: bool,
 }
 
 impl RowFaults {
     pub(crate) fn new(faults: Arc<Faults>, api: Api) -> Self {
-        RowFaults { faults, api }
+        RowFaults { faults, api, decided: Arc::default() }
     }
 
     /// Why this row is refused, if it is. The key is the external id of an upsert, else the id of
     /// the record, else nothing.
     pub(crate) fn refuse(&self, object: &str, key: &str) -> Option<Refusal> {
-        self.faults.for_row(&RowTarget { api: self.api, object, key })
+        let mut decided = self.decided();
+        let before =
+            decided.iter_mut().find(|row| !row.asked && row.object == object && row.key == key);
+        if let Some(row) = before {
+            row.asked = true;
+            return row.refusal.clone();
+        }
+        let refusal = self.faults.for_row(&RowTarget { api: self.api, object, key });
+        decided.push(Decided {
+            object: object.to_owned(),
+            key: key.to_owned(),
+            refusal: refusal.clone(),
+            asked: true,
+        });
+        refusal
+    }
+
+    /// The same rows come again.
+    pub(crate) fn again(&self) {
+        self.decided().iter_mut().for_each(|row| row.asked = false);
+    }
+
+    fn decided(&self) -> MutexGuard<'_, Vec<Decided>> {
+        self.decided.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

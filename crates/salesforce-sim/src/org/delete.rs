@@ -14,13 +14,11 @@ use crate::value::Value;
 impl Transaction<'_> {
     /// Moves the record to the recycle bin.
     pub(crate) fn delete(&mut self, id: RecordId) -> Result<(), Refusal> {
-        self.check_faults(id.object, &Target::Update(id))?;
         self.remove(id, AppliedKind::Deleted, State::Deleted)
     }
 
     /// Deletes the record for good.
     pub(crate) fn erase(&mut self, id: RecordId) -> Result<(), Refusal> {
-        self.check_faults(id.object, &Target::Update(id))?;
         self.remove(id, AppliedKind::Erased, State::Erased)
     }
 
@@ -29,13 +27,16 @@ impl Transaction<'_> {
         let start = self.savepoint();
         // A list, not a recursion: a chain of parents may be as long as the table.
         let mut doomed = vec![self.live(id)?];
-        while let Some(id) = doomed.pop() {
-            if let Err(refusal) = self.remove_one(id, kind, state, &mut doomed) {
-                self.rollback_to(start);
-                return Err(refusal);
-            }
+        let mut result = Ok(());
+        while let Some(id) = doomed.pop().filter(|_| result.is_ok()) {
+            result = self.remove_one(id, kind, state, &mut doomed);
         }
-        Ok(())
+        // Faults are asked last: a row that is refused anyway does not use a rule up.
+        let result = result.and_then(|()| self.check_faults(id.object, &Target::Update(id)));
+        if result.is_err() {
+            self.rollback_to(start);
+        }
+        result
     }
 
     fn remove_one(

@@ -28,6 +28,7 @@ pub(super) struct Index {
 #[derive(Debug)]
 enum Serials {
     One(u32),
+    #[expect(clippy::box_collection, reason = "most entries are one number, and stay small")]
     Many(Box<BTreeSet<u32>>),
 }
 
@@ -112,7 +113,7 @@ impl Serials {
     fn add(&mut self, serial: u32) {
         match self {
             Serials::One(first) => {
-                *self = Serials::Many(Box::new(BTreeSet::from([*first, serial])))
+                *self = Serials::Many(Box::new(BTreeSet::from([*first, serial])));
             }
             Serials::Many(serials) => {
                 serials.insert(serial);

@@ -7,6 +7,7 @@ use tokio::time::sleep;
 
 use crate::data;
 use crate::data::request::{DataAnswer, DataRequest, Method};
+use crate::fault::RowFaults;
 use crate::org::transaction::{Caller, Transaction};
 use crate::server::answer::Answer;
 use crate::server::body::RequestBody;
@@ -32,8 +33,9 @@ pub(crate) async fn answer(world: &World, call: &Call, body: &mut RequestBody) -
         headers: &headers,
     };
     let give_up = call.arrived.checked_add(world.schema.locks.wait).unwrap_or(call.arrived);
+    let faults = world.faults.for_rows(call.api);
     loop {
-        match attempt(world, call, &request, give_up) {
+        match attempt(world, call, &request, faults.clone(), give_up) {
             Attempt::Done { answer, rows } => return Answer { rows, ..answer.into() },
             Attempt::Wait(pause) => sleep(pause).await,
         }
@@ -49,9 +51,17 @@ enum Attempt {
     Wait(Duration),
 }
 
-fn attempt(world: &World, call: &Call, request: &DataRequest<'_>, give_up: Timestamp) -> Attempt {
+fn attempt(
+    world: &World,
+    call: &Call,
+    request: &DataRequest<'_>,
+    faults: Option<RowFaults>,
+    give_up: Timestamp,
+) -> Attempt {
     let now = world.clock.now();
-    let faults = world.faults.for_rows(call.api);
+    if let Some(faults) = &faults {
+        faults.again();
+    }
     let caller = Caller { call: call.id, job: None, user: call.user, now, faults };
     let mut org = world.org();
     let before = org.sequence();
