@@ -2,7 +2,7 @@
 //
 // node jsforce.mjs FOLDER OPERATION    where and how to log in comes as JSON on standard input
 
-import { createSign } from 'node:crypto';
+import { createSign, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -20,6 +20,8 @@ async function connect(how = { grant_type: 'client_credentials' }, over = {}) {
   return connection;
 }
 
+const bearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
 async function connectToRefresh() {
   const connection = await connect();
   connection.refreshToken = told.refresh_token;
@@ -27,7 +29,7 @@ async function connectToRefresh() {
 }
 
 // jsforce takes any assertion and leaves its making to others.
-function assertion() {
+function assertion(key = readFileSync(told.key_file)) {
   const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = {
     iss: told.client_id,
@@ -36,7 +38,7 @@ function assertion() {
     exp: Math.floor(Date.now() / 1000) + 180,
   };
   const signed = `${part({ alg: 'RS256' })}.${part(claims)}`;
-  const signature = createSign('RSA-SHA256').update(signed).sign(readFileSync(told.key_file));
+  const signature = createSign('RSA-SHA256').update(signed).sign(key);
   return `${signed}.${signature.toString('base64url')}`;
 }
 
@@ -88,8 +90,7 @@ const operations = {
   },
 
   async authenticates_with_jwt_bearer() {
-    const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-    return organization(await connect({ grant_type, assertion: assertion() }));
+    return organization(await connect({ grant_type: bearer, assertion: assertion() }));
   },
 
   async upserts_one_record() {
@@ -198,11 +199,16 @@ const operations = {
     const upsert = (object, record, field = 'ExternalId__c') => () =>
       connection.sobject(object).upsert({ ExternalId__c: 'C-1', ...record }, field);
     const good = { LastName: 'Ames' };
+    const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+    const twins = range(2).map((number) => ({ ...contact(number), Legacy__c: 'L-1' }));
+    await connection.sobject('Contact').create(twins);
     return {
+      key: await mistake(() => connect({ grant_type: bearer, assertion: assertion(stranger) })),
       secret: await mistake(() => connect(undefined, { clientSecret: 'wrong' })),
       object: await mistake(upsert('Nothing__c', good)),
       field: await mistake(upsert('Contact', { ...good, Nothing__c: 1 })),
       value: await mistake(upsert('Contact', {})),
+      twins: await mistake(upsert('Contact', { Legacy__c: 'L-1', ...good }, 'Legacy__c')),
       query: await mistake(() => connection.query('SELECT Nothing__c FROM Contact')),
       job: await mistake(() => bulk(connection, { ...contacts, object: 'Nothing__c' }, [good])),
       column: await mistake(() => bulk(connection, contacts, [{ ...contact(1), Nothing__c: 1 }])),

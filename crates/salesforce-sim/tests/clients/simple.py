@@ -10,6 +10,7 @@ import sys
 from urllib.parse import urlsplit
 
 import requests
+from cryptography.hazmat.primitives.asymmetric import rsa
 from simple_salesforce import Salesforce
 
 TOLD = json.load(sys.stdin)
@@ -70,7 +71,7 @@ def mistake(doing):
         return "no error"
     except Exception as error:
         content = getattr(error, "content", None)
-        first = content[0] if isinstance(content, list) else {}
+        first = content[0] if isinstance(content, list) and isinstance(content[0], dict) else {}
         return {
             "kind": type(error).__name__,
             "code": first.get("errorCode") or getattr(error, "code", None),
@@ -82,9 +83,12 @@ def authenticates_with_client_credentials():
     return organization(connect())
 
 
+def connect_with_key(**key):
+    return connect(username=TOLD["username"], consumer_secret=None, domain="login", **key)
+
+
 def authenticates_with_jwt_bearer():
-    login = {"username": TOLD["username"], "privatekey_file": TOLD["key_file"], "consumer_secret": None}
-    return organization(connect(**login, domain="login"))
+    return organization(connect_with_key(privatekey_file=TOLD["key_file"]))
 
 
 def upserts_one_record():
@@ -191,12 +195,17 @@ def describes_objects_and_fields():
 def is_told_its_mistakes():
     salesforce = connect()
     good = {"LastName": "Ames"}
-    upsert = lambda name, record: lambda: getattr(salesforce, name).upsert("ExternalId__c/C-1", record)
+    upsert = lambda name, record, key="ExternalId__c/C-1": lambda: getattr(salesforce, name).upsert(key, record)
+    stranger = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    for twin in contacts(2):
+        salesforce.Contact.create({**twin, "Legacy__c": "L-1"})
     return {
+        "key": mistake(lambda: connect_with_key(privatekey=stranger)),
         "secret": mistake(lambda: connect(consumer_secret="wrong")),
         "object": mistake(upsert("Nothing__c", good)),
         "field": mistake(upsert("Contact", {**good, "Nothing__c": 1})),
         "value": mistake(upsert("Contact", {})),
+        "twins": mistake(upsert("Contact", good, "Legacy__c/L-1")),
         "query": mistake(lambda: salesforce.query("SELECT Nothing__c FROM Contact")),
         "job": mistake(lambda: bulk(salesforce, contacts(1), "Nothing__c")),
         "column": mistake(lambda: bulk(salesforce, [{**contact(1), "Nothing__c": 1}])),

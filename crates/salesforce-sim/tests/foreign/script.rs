@@ -45,7 +45,8 @@ impl Client {
                 node
             }
             Client::SimpleSalesforce => {
-                let python = installed("DIPMO_TEST_PYTHON", "python-clients/bin/python");
+                let python =
+                    installed("DIPMO_TEST_PYTHON", "python-clients/bin/python", "services clients");
                 let mut python = Command::new(python);
                 python.arg(scripts.join("simple.py"));
                 python
@@ -56,7 +57,7 @@ impl Client {
 
 /// The folder where npm has put jsforce, and a Node.js.
 pub(crate) fn jsforce() -> PathBuf {
-    installed("DIPMO_TEST_JSFORCE", "jsforce")
+    installed("DIPMO_TEST_JSFORCE", "jsforce", "services clients")
 }
 
 /// The places of programs, those of these packages first.
@@ -66,11 +67,11 @@ pub(crate) fn path_with(folders: &[&Path]) -> OsString {
     std::env::join_paths(own.chain(std::env::split_paths(&usual))).unwrap()
 }
 
-/// Where a client is: what the variable says, else where `cargo xtask services clients` puts it.
-pub(crate) fn installed(variable: &str, place: &str) -> PathBuf {
+/// Where a client is: what the variable says, else where this command of xtask puts it.
+pub(crate) fn installed(variable: &str, place: &str, command: &str) -> PathBuf {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools");
     let there = std::env::var_os(variable).map_or_else(|| tools.join(place), PathBuf::from);
-    assert!(there.exists(), "no {place}: run `cargo xtask services clients`, or set {variable}");
+    assert!(there.exists(), "no {place}: run `cargo xtask {command}`, or set {variable}");
     std::path::absolute(there).unwrap()
 }
 

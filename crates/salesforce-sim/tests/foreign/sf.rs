@@ -32,7 +32,7 @@ impl Sf {
     fn run(&self, command: &str, options: &[&str]) -> (bool, Value) {
         let mut sf = Command::new("sf");
         sf.current_dir(self.home.path()).args(command.split(' ')).args(options).arg("--json");
-        sf.env("PATH", path_with(&[&jsforce(), &installed("DIPMO_TEST_SF", "sf")]));
+        sf.env("PATH", path_with(&[&jsforce(), &installed("DIPMO_TEST_SF", "sf", "conformance")]));
         sf.env("HOME", self.home.path()).env("SF_ORG_INSTANCE_URL", &self.simulator.url);
         // It is to talk to the simulator and to nobody else.
         for variable in

@@ -26,9 +26,11 @@ pub(crate) struct Simulator {
 }
 
 impl Simulator {
-    /// Starts one with the standard objects, and one app that may log in in every way.
+    /// Starts one with the standard objects, an external id of which several records may have the
+    /// same, and one app that may log in in every way.
     pub(crate) fn start() -> Self {
         let keys = Keys::new();
+        let legacy = json!({ "type": "string", "length": 20, "external_id": true });
         let schema = json!({
             "org": {
                 "name": ORG_NAME,
@@ -41,6 +43,7 @@ impl Simulator {
                     "refresh_tokens": [REFRESH_TOKEN],
                 }],
             },
+            "objects": { "Contact": { "fields": { "Legacy__c": legacy } } },
         });
         // JSON is YAML too.
         let schema = keys.beside("schema.yaml", &schema.to_string());

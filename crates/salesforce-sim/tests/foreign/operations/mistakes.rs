@@ -1,12 +1,11 @@
 //! What is wrong reaches a program as the typed error of its client, with Salesforce's code.
 
-use serde_json::{Value, json};
-
 use crate::script::Client;
 use crate::simulator::Simulator;
 
 /// The mistake, what jsforce and what simple-salesforce call it, its code, and words of its message.
-const MISTAKES: [(&str, [&str; 2], &str, &str); 7] = [
+const MISTAKES: [(&str, [&str; 2], &str, &str); 9] = [
+    ("key", ["", "SalesforceAuthenticationFailed"], "invalid_grant", "invalid assertion"),
     (
         "secret",
         ["", "SalesforceAuthenticationFailed"],
@@ -26,6 +25,7 @@ const MISTAKES: [(&str, [&str; 2], &str, &str); 7] = [
         "REQUIRED_FIELD_MISSING",
         "[LastName]",
     ),
+    ("twins", ["HttpApiError", "SalesforceMoreThanOneRecord"], "", "record"),
     (
         "query",
         ["HttpApiError", "SalesforceMalformedRequest"],
@@ -56,7 +56,7 @@ pub(crate) fn is_told_its_mistakes(client: Client) {
             Client::SimpleSalesforce => kinds[1],
         };
         assert_eq!(error["kind"], kind, "{mistake}: {error}");
-        // A job that fails later has words and no code.
+        // Two records of one key, and a job that fails later, have no code of Salesforce.
         if !code.is_empty() {
             assert_eq!(error["code"], code, "{mistake}: {error}");
         }
@@ -64,6 +64,6 @@ pub(crate) fn is_told_its_mistakes(client: Client) {
         assert!(message.contains(words), "{mistake}: {error}");
     }
     assert_eq!(understood.as_object().map(serde_json::Map::len), Some(MISTAKES.len()));
-    let applied: Vec<String> = simulator.ledger("Contact").keys();
-    assert_eq!(json!(applied), Value::Array(Vec::new()));
+    // Those two records were right; nothing else was applied.
+    assert_eq!(simulator.ledger("Contact").keys(), ["C-0001", "C-0002"]);
 }
