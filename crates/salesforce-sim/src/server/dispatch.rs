@@ -58,6 +58,7 @@ fn admit(world: &World, arrival: &Arrival, version: u32) -> Result<Call, Refusal
     let mut org = world.org();
     org.limits.spend_request(now)?;
     let user = org.user(&session.username).ok_or_else(apply::session_expired)?;
+    let user_id = org.id_text(user).to_string();
     Ok(Call {
         id: head.id,
         arrived: head.arrived,
@@ -68,7 +69,8 @@ fn admit(world: &World, arrival: &Arrival, version: u32) -> Result<Call, Refusal
         query: head.query.clone(),
         headers: head.headers.clone(),
         user,
-        user_id: org.id_text(user).to_string(),
+        identity: format!("{}/id/{}/{user_id}", head.base_url, org.organization_id()),
+        user_id,
     })
 }
 
