@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::job::{Job, NewJob};
 use super::spec::Spec;
 use crate::org::id::{IdText, RecordId};
-use crate::schema::Schema;
+use crate::schema::{ObjectId, Schema};
 
 /// Salesforce forgets a job a week after its end.
 const KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -67,6 +67,11 @@ impl Jobs {
         }));
         kept.by_id.insert(id, Arc::clone(&job));
         job
+    }
+
+    /// The object that a job is about, for rules that name it.
+    pub(crate) fn object_of(&self, id: &str, now: Timestamp) -> Option<ObjectId> {
+        self.find(id, now).map(|job| job.spec.object)
     }
 
     /// The job with an id of 15 or 18 characters, unless it is gone.

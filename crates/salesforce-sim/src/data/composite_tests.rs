@@ -1,5 +1,8 @@
 //! Composite and Batch, through the door of REST.
 
+use std::sync::{LazyLock, Mutex};
+
+use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::fixture::Fixture;
@@ -276,4 +279,103 @@ fn a_batch_goes_on_unless_it_is_told_to_halt() {
         json!({ "batchRequests": vec![json!({ "method": "GET", "url": "v62.0/sobjects" }); 26] });
     let (status, answer) = post(&mut fixture, "composite/batch", &many);
     assert_eq!((status, answer[0]["errorCode"].as_str()), (400, Some("LIMIT_EXCEEDED")));
+}
+
+/// JSON out of the words that these resources look for.
+fn any_json() -> impl Strategy<Value = Json> {
+    let leaf = prop_oneof![
+        prop::sample::select(vec![
+            json!(null),
+            json!(true),
+            json!(1.5),
+            json!("POST"),
+            json!("GET"),
+            json!("a"),
+            json!("@{a.id}"),
+            json!("@{a.records[0].Id}@{"),
+            json!("Account"),
+            json!("/services/data/v62.0/sobjects/Account"),
+            json!("v62.0/query?q=SELECT+Id+FROM+Account"),
+            json!("/services/data/v62.0/sobjects/Account/@{a.id}"),
+        ]),
+        "\\PC{0,10}".prop_map(Json::from),
+    ];
+    let name = prop::sample::select(vec![
+        "compositeRequest",
+        "graphs",
+        "graphId",
+        "batchRequests",
+        "records",
+        "attributes",
+        "type",
+        "referenceId",
+        "method",
+        "url",
+        "body",
+        "richInput",
+        "httpHeaders",
+        "allOrNone",
+        "haltOnError",
+        "Name",
+        "Contacts",
+    ]);
+    leaf.prop_recursive(4, 40, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+            prop::collection::vec((name.clone(), inner), 0..6).prop_map(|members| {
+                Json::Object(
+                    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+                )
+            }),
+        ]
+    })
+}
+
+/// A subrequest whose parts are mostly right.
+fn any_subrequest() -> impl Strategy<Value = Json> {
+    let method = prop::sample::select(vec!["GET", "POST", "PATCH", "DELETE", "PUT"]);
+    let url = prop::sample::select(vec![
+        "/services/data/v62.0/sobjects/Account",
+        "/services/data/v62.0/sobjects/Account/@{r0.id}",
+        "/services/data/v62.0/sobjects/Contact/ExternalId__c/@{r1.id}",
+        "/services/data/v62.0/composite/sobjects",
+        "/services/data/v62.0/query?q=SELECT+Id+FROM+Account+LIMIT+@{r2}",
+        "/services/data/v99.0/x",
+        "v62.0/sobjects/Account",
+    ]);
+    (method, url, any_json()).prop_map(|(method, url, body)| {
+        json!({ "method": method, "url": url, "referenceId": "r", "body": body })
+    })
+}
+
+static ORG: LazyLock<Mutex<Fixture>> = LazyLock::new(|| Mutex::new(Fixture::new("{}")));
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn no_body_ends_the_process(
+        body in any_json(),
+        mut list in prop::collection::vec(any_subrequest(), 0..4),
+        all_or_none in any::<bool>(),
+    ) {
+        for (at, subrequest) in list.iter_mut().enumerate() {
+            subrequest["referenceId"] = format!("r{at}").into();
+        }
+        let mut org = ORG.lock().unwrap();
+        for (path, body) in [
+            ("composite", body.clone()),
+            ("composite/batch", body.clone()),
+            ("composite/graph", body.clone()),
+            ("composite/tree/Account", body.clone()),
+            ("composite/sobjects", body.clone()),
+            ("composite", json!({ "compositeRequest": list, "allOrNone": all_or_none })),
+            ("composite/batch", json!({ "batchRequests": list })),
+            ("composite/graph", json!({ "graphs": [{ "graphId": "1", "compositeRequest": list }] })),
+            ("composite/tree/Account", json!({ "records": [body] })),
+        ] {
+            let status = org.ask(Method::Post, path, Some(&body)).status;
+            prop_assert!((200..500).contains(&status), "{path} {body}");
+        }
+    }
 }

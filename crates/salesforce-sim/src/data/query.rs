@@ -37,8 +37,15 @@ fn first_page(
     scope: Scope,
 ) -> Result<Json, Refusal> {
     let text = request.query.iter().find(|(name, _)| name == "q").map(|(_, text)| text.as_str());
-    match soql::run(tx, text.unwrap_or_default(), scope)? {
+    let outcome = soql::run(tx, text.unwrap_or_default(), scope)?;
+    if request.query.iter().any(|(name, value)| name == "columns" && value == "true") {
+        return Ok(outcome.columns(tx.schema()));
+    }
+    match outcome {
         Outcome::Count(count) => Ok(json!({ "totalSize": count, "done": true, "records": [] })),
+        Outcome::Aggregate(result) => {
+            Ok(json!({ "totalSize": 1, "done": true, "records": [result] }))
+        }
         Outcome::Records(found) => {
             let page = found.page(tx, 0, page_size(request), request.version);
             let cursor = page.next.is_some().then(|| soql::keep(tx, found));

@@ -1,5 +1,6 @@
 //! References of a composite subrequest to the answers of earlier ones: `@{ref.records[0].Id}`.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use serde_json::Value as Json;
@@ -9,11 +10,17 @@ use crate::refusal::Refusal;
 /// From this version on a reference to a null is a null, and reference ids are checked.
 pub(super) const STRICT_SINCE: u32 = 520;
 
+/// A short reference can stand for a long text, so all of them together are limited: no request may
+/// fill the memory.
+const MAX_FILLED: usize = 10_000_000;
+
 /// The answers that later subrequests can refer to.
 #[derive(Debug)]
 pub(super) struct References {
     bodies: HashMap<String, Json>,
     version: u32,
+    /// The bytes that references were replaced by so far.
+    filled: Cell<usize>,
 }
 
 /// The parts of a text: as it stands, or to be replaced.
@@ -25,7 +32,7 @@ enum Part<'a> {
 impl References {
     /// None yet, in a request of this version.
     pub(super) fn new(version: u32) -> Self {
-        References { bodies: HashMap::new(), version }
+        References { bodies: HashMap::new(), version, filled: Cell::new(0) }
     }
 
     pub(super) fn remember(&mut self, reference: &str, body: Option<&Json>) {
@@ -80,8 +87,19 @@ impl References {
         match found.flatten() {
             Some(Json::Null) if self.version < STRICT_SINCE => Err(no_value(path, name)),
             Some(Json::Object(_) | Json::Array(_)) | None => Err(no_value(path, name)),
-            Some(value) => Ok(value),
+            Some(value) => self.spend(value),
         }
+    }
+
+    fn spend<'a>(&self, value: &'a Json) -> Result<&'a Json, Refusal> {
+        self.filled.set(self.filled.get() + value.as_str().map_or(0, str::len));
+        if self.filled.get() <= MAX_FILLED {
+            return Ok(value);
+        }
+        Err(Refusal::new(
+            "LIMIT_EXCEEDED",
+            "The references of the request stand for too much text.",
+        ))
     }
 }
 
@@ -209,5 +227,13 @@ mod tests {
             assert!(refusal.message.starts_with(&words), "{}", refusal.message);
         }
         assert!(references(510).fill_text("@{new.none}").is_err(), "an older version has no nulls");
+    }
+
+    #[test]
+    fn references_cannot_fill_the_memory() {
+        let mut references = References::new(620);
+        references.remember("long", Some(&json!({ "text": "x".repeat(32_000) })));
+        let refusal = references.fill_text(&"@{long.text}".repeat(1000)).unwrap_err();
+        assert_eq!(refusal.code, "LIMIT_EXCEEDED");
     }
 }

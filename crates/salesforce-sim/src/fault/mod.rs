@@ -166,6 +166,10 @@ mod tests {
                 "rule 0: \"method\" says nothing",
             ),
             (
+                json!({ "when": { "api": "bulk" }, "fault": { "kind": "job_aborted" } }),
+                "rule 0: \"api\" says nothing",
+            ),
+            (
                 json!({ "fault": { "kind": "row_refusal", "code": "NO_SUCH", "message": "" } }),
                 "rule 0: Salesforce refuses no row with \"NO_SUCH\"",
             ),

@@ -222,10 +222,14 @@ impl Rule {
         {
             return Some(format!("Salesforce refuses no row with {code:?}"));
         }
-        let useless = match self.fault.subject() {
-            Subject::Call => [("keys", !keys.is_empty()), ("operation", operation.is_some())],
-            Subject::Row | Subject::Job => [("method", method.is_some()), ("path", path.is_some())],
-        };
+        let subject = self.fault.subject();
+        let useless = [
+            ("api", api.is_some() && subject == Subject::Job),
+            ("method", method.is_some() && subject != Subject::Call),
+            ("path", path.is_some() && subject != Subject::Call),
+            ("operation", operation.is_some() && subject != Subject::Job),
+            ("keys", !keys.is_empty() && subject != Subject::Row),
+        ];
         let (name, _) = useless.into_iter().find(|(_, given)| *given)?;
         Some(format!("{name:?} says nothing about what {:?} happens to", self.fault.kind()))
     }

@@ -7,9 +7,11 @@ use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde_json::json;
 
-use crate::inspect::records::{known_object, tracked};
+use crate::inspect::records::known_object;
+use crate::inspect::tracked::Tracked;
 use crate::inspect::{Asked, wrong};
 use crate::org::Org;
 use crate::org::id::RecordId;
@@ -92,23 +94,37 @@ fn slice(
         if serial > 1 {
             text.push(',');
         }
-        text.push_str(&entry(org, rules, id, record, field).to_string());
+        text.push_str(&entry(org, rules, id, record, field));
     }
     (text, true)
 }
 
 /// What was applied to one record.
-fn entry(org: &Org, rules: &Object, id: RecordId, record: &Record, field: FieldId) -> Json {
-    let key = field.slot().and_then(|slot| record.values[slot].as_text());
-    let writes = &record.history;
-    json!({
-        "key": key,
-        "id": org.id_text(id).as_str(),
-        "times": writes.len(),
-        "sequence": writes.iter().map(|write| write.sequence).collect::<Vec<_>>(),
-        "calls": writes.iter().map(|write| write.call).collect::<Vec<_>>(),
-        "jobs": writes.iter().map(|write| write.job.as_deref()).collect::<Vec<_>>(),
-        "kinds": writes.iter().map(|write| write.kind.name()).collect::<Vec<_>>(),
-        "tracked": writes.iter().map(|write| tracked(rules, write)).collect::<Vec<_>>(),
-    })
+#[derive(Serialize)]
+struct Entry<'a> {
+    key: Option<&'a str>,
+    id: &'a str,
+    times: usize,
+    sequence: Vec<u64>,
+    calls: Vec<u64>,
+    jobs: Vec<Option<&'a str>>,
+    kinds: Vec<&'static str>,
+    tracked: Vec<Tracked<'a>>,
+}
+
+/// Straight to text: building JSON values first takes most of the time for 200,000 records.
+fn entry(org: &Org, rules: &Object, id: RecordId, record: &Record, field: FieldId) -> String {
+    let id = org.id_text(id);
+    let writes = || record.history.iter();
+    let entry = Entry {
+        key: field.slot().and_then(|slot| record.values[slot].as_text()),
+        id: id.as_str(),
+        times: record.history.len(),
+        sequence: writes().map(|write| write.sequence).collect(),
+        calls: writes().map(|write| write.call).collect(),
+        jobs: writes().map(|write| write.job.as_deref()).collect(),
+        kinds: writes().map(|write| write.kind.name()).collect(),
+        tracked: writes().map(|write| Tracked::new(rules, write)).collect(),
+    };
+    serde_json::to_string(&entry).unwrap_or_default()
 }

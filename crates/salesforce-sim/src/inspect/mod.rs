@@ -3,12 +3,13 @@
 mod ledger;
 mod records;
 mod rules;
+mod tracked;
 
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use crate::data::request::Method;
 use crate::server::answer::Answer;
@@ -36,6 +37,9 @@ const ENDPOINTS: [&str; 15] = [
     "DELETE /__sim/sessions",
     "POST /__sim/reset?sessions=true",
 ];
+
+/// A thousand rules fit well.
+const BODY_LIMIT: usize = 1024 * 1024;
 
 /// What a question has for an answer: JSON, or what is wrong with the question.
 type Asked = Result<Answer, Answer>;
@@ -142,8 +146,9 @@ fn counters(world: &World) -> Answer {
 }
 
 async fn read<T: DeserializeOwned>(body: &mut RequestBody) -> Result<T, Answer> {
-    let json = body.json().await.map_err(Answer::from)?.unwrap_or(Json::Null);
-    serde_json::from_value(json).map_err(|error| wrong(&error.to_string()))
+    // Whatever its type: who asks by hand forgets it.
+    let bytes = body.bytes(BODY_LIMIT).await.map_err(Answer::from)?;
+    serde_json::from_slice(&bytes).map_err(|error| wrong(&error.to_string()))
 }
 
 fn number(query: &[(String, String)], name: &str, default: usize) -> Result<usize, Answer> {

@@ -4,6 +4,7 @@ use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
+use crate::inspect::tracked::{Shown, Tracked};
 use crate::inspect::{Asked, done, missing, number, wrong};
 use crate::org::Org;
 use crate::org::id::RecordId;
@@ -95,38 +96,20 @@ fn show(org: &Org, id: RecordId) -> Json {
 }
 
 /// A write with the values that the object's tracked fields had after it.
-pub(super) fn show_write(object: &Object, write: &Applied) -> Json {
+fn show_write(object: &Object, write: &Applied) -> Json {
     json!({
         "sequence": write.sequence,
         "call": write.call,
         "job": write.job.as_deref(),
         "at": write.at.to_string(),
         "kind": write.kind.name(),
-        "tracked": tracked(object, write),
+        "tracked": Tracked::new(object, write),
     })
-}
-
-pub(super) fn tracked(object: &Object, write: &Applied) -> Map<String, Json> {
-    let named = object.tracked().iter().zip(&write.tracked);
-    named.map(|(&field, value)| (object[field].name.to_string(), to_json(value))).collect()
-}
-
-fn to_json(value: &Value) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Bool(flag) => json!(flag),
-        // A version is written as 7, not as 7.0.
-        Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
-            json!(*number as i64)
-        }
-        Value::Number(number) => json!(number),
-        Value::Text(text) => json!(&**text),
-    }
 }
 
 /// A value as a query has it.
 fn plain(value: &Value) -> String {
-    match to_json(value) {
+    match json!(Shown(value)) {
         Json::Null => String::new(),
         Json::String(text) => text,
         other => other.to_string(),

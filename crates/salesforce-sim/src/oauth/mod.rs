@@ -44,7 +44,7 @@ pub(crate) async fn answer(
         ["services", "oauth2", "introspect"] => tokens::introspect(world, &form),
         ["services", "oauth2", "userinfo"] => userinfo::userinfo(world, head, &form),
         ["id", org, user] => userinfo::identity(world, head, &form, [org, user]),
-        _ => head.not_found(),
+        _ => Refusal::not_found().into(),
     }
 }
 

@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use super::build_field::{FieldContext, build_field};
-use super::field::{Field, Source};
-use super::file::{ActionPart, DuplicatePart, File, Named, ObjectPart, ValidationPart};
-use super::label::{label_of, plural_of};
+use serde_saphyr::Spanned;
+
+use super::build_object::build_object;
+use super::field::Source;
+use super::file::{File, Named, ObjectPart};
 use super::names::Names;
-use super::object::{Child, DuplicateAction, DuplicateRule, Object, ValidationRule, system_fields};
+use super::object::{Child, Object};
 use super::settings::Latency;
-use super::suggest::did_you_mean;
-use super::{FieldId, ObjectId, Schema, SchemaError};
-use crate::formula::Formula;
+use super::{ObjectId, Schema, SchemaError};
 
 /// The objects that every org has.
 pub const STANDARD: &str = include_str!("standard.yaml");
@@ -28,7 +27,9 @@ pub(super) fn build(text: &str, folder: &Path) -> Result<Schema, SchemaError> {
     let prefixes = prefixes(&parts)?;
     let mut objects = Vec::with_capacity(parts.len());
     for ((name, part), prefix) in parts.into_iter().zip(prefixes) {
-        objects.push(build_object(&name, part, prefix, &names)?);
+        let line = part.referenced;
+        let object = build_object(&name, part.value, prefix, &names);
+        objects.push(object.map_err(|error| error.at(line))?);
     }
     link_children(&mut objects);
     Ok(Schema {
@@ -41,18 +42,25 @@ pub(super) fn build(text: &str, folder: &Path) -> Result<Schema, SchemaError> {
     })
 }
 
+/// The objects of both files, by name.
+type Parts = Vec<(String, Spanned<ObjectPart>)>;
+
 /// A field of the file stands in the place of the standard one; rules are added.
-fn merge(standard: Named<ObjectPart>, file: Named<ObjectPart>) -> Vec<(String, ObjectPart)> {
+fn merge(standard: Named<ObjectPart>, file: Named<ObjectPart>) -> Parts {
     let mut parts = standard.0;
     for (name, part) in file.0 {
         let known = parts.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(&name));
-        match known {
-            None => parts.push((name, part)),
-            Some((_, known)) if part.replace => {
-                let prefix = part.prefix.or_else(|| known.prefix.take());
-                *known = ObjectPart { prefix, ..part };
-            }
-            Some((_, known)) => add_to(known, part),
+        let Some((_, known)) = known else {
+            parts.push((name, part));
+            continue;
+        };
+        // What is wrong with it now is wrong in the file.
+        known.referenced = part.referenced;
+        if part.value.replace {
+            let prefix = part.value.prefix.or_else(|| known.value.prefix.take());
+            known.value = ObjectPart { prefix, ..part.value };
+        } else {
+            add_to(&mut known.value, part.value);
         }
     }
     parts
@@ -75,199 +83,46 @@ fn add_to(known: &mut ObjectPart, part: ObjectPart) {
     known.track.extend(part.track);
 }
 
-fn object_names(parts: &[(String, ObjectPart)]) -> Result<Names, SchemaError> {
+fn object_names(parts: &Parts) -> Result<Names, SchemaError> {
     let mut names = Names::default();
-    for (at, (name, _)) in (0..).zip(parts) {
-        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        {
-            return Err(SchemaError::meaning(name, "expected a name of letters, digits and '_'"));
+    for (place, (name, part)) in (0..).zip(parts) {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        if name.is_empty() || !name.bytes().all(fits) {
+            let error = SchemaError::meaning(name, "expected a name of letters, digits and '_'");
+            return Err(error.at(part.referenced));
         }
-        if !names.add(name, at) {
-            return Err(SchemaError::meaning(name, "an object of that name exists already"));
-        }
+        names.add(name, place);
     }
     Ok(names)
 }
 
 /// The prefixes that the file gives; the other objects get `a10`, `a11` and so on, as in an org.
-fn prefixes(parts: &[(String, ObjectPart)]) -> Result<Vec<[u8; 3]>, SchemaError> {
-    let mut prefixes: Vec<[u8; 3]> = Vec::with_capacity(parts.len());
-    let given: Vec<&str> = parts.iter().filter_map(|(_, part)| part.prefix.as_deref()).collect();
-    let mut free =
-        (10..100).map(|number| format!("a{number}")).filter(|made| !given.contains(&made.as_str()));
+fn prefixes(parts: &Parts) -> Result<Vec<[u8; 3]>, SchemaError> {
+    let given: Vec<_> = parts.iter().filter_map(|(_, part)| part.value.prefix.as_deref()).collect();
+    let made = (10..100).map(|number| format!("a{number}"));
+    let mut free = made.filter(|made| !given.contains(&made.as_str()));
+    let mut prefixes = Vec::with_capacity(parts.len());
     for (name, part) in parts {
-        let text = match &part.prefix {
-            Some(prefix) => prefix.clone(),
-            None => free
-                .next()
-                .ok_or_else(|| SchemaError::meaning(name, "no prefix is left; give one"))?,
-        };
-        let prefix = <[u8; 3]>::try_from(text.as_bytes())
-            .ok()
-            .filter(|prefix| prefix.iter().all(u8::is_ascii_alphanumeric))
-            .ok_or_else(|| {
-                let problem =
-                    format!("prefix {text:?}: expected three letters or digits, such as \"a05\"");
-                SchemaError::meaning(name, problem)
-            })?;
-        if prefixes.contains(&prefix) {
-            let problem = format!("prefix {text:?} belongs to another object");
-            return Err(SchemaError::meaning(name, problem));
-        }
-        prefixes.push(prefix);
+        let text = part.value.prefix.clone().or_else(|| free.next());
+        let prefix = text.ok_or_else(|| "no prefix is left; give one".to_owned());
+        let prefix = prefix.and_then(|text| check_prefix(&text, &prefixes));
+        prefixes.push(
+            prefix.map_err(|problem| SchemaError::meaning(name, problem).at(part.referenced))?,
+        );
     }
     Ok(prefixes)
 }
 
-fn build_object(
-    name: &str,
-    part: ObjectPart,
-    prefix: [u8; 3],
-    objects: &Names,
-) -> Result<Object, SchemaError> {
-    let label = part.label.unwrap_or_else(|| label_of(name));
-    let user = objects.get("User").map(ObjectId);
-    let user = user.ok_or_else(|| SchemaError::meaning("User", "an org has users"))?;
-    let mut fields = system_fields(&label, user);
-    let mut names = Names::default();
-    let all = fields
-        .iter()
-        .map(|field| &*field.name)
-        .chain(part.fields.0.iter().map(|(name, _)| name.as_str()));
-    for (at, field) in (0..).zip(all) {
-        if !names.add(field, at) {
-            return Err(SchemaError::meaning(
-                format!("{name}.{field}"),
-                "a field of that name exists already",
-            ));
+fn check_prefix(text: &str, taken: &[[u8; 3]]) -> Result<[u8; 3], String> {
+    match <[u8; 3]>::try_from(text.as_bytes()) {
+        Ok(prefix) if taken.contains(&prefix) => {
+            Err(format!("prefix {text:?} belongs to another object"))
+        }
+        Ok(prefix) if prefix.iter().all(u8::is_ascii_alphanumeric) => Ok(prefix),
+        Ok(_) | Err(_) => {
+            Err(format!("prefix {text:?}: expected three letters or digits, such as \"a05\""))
         }
     }
-    for (field, part) in &part.fields.0 {
-        fields.push(build_field(
-            part,
-            &FieldContext { object: name, name: field, objects, fields: &names },
-        )?);
-    }
-    let find = |place: &str, field: &str| find_field(&names, name, place, field);
-    let relationships = relationships(name, &fields)?;
-    let validation =
-        part.validation.iter().map(|rule| build_validation(rule, name, &names, &relationships));
-    let duplicates = part.duplicates.iter().map(|rule| build_duplicate(rule, name, &names));
-    let duplicates = duplicates.collect::<Result<Vec<_>, _>>()?;
-    let tracked = part.track.iter().map(|field| find("track", field));
-    let tracked = tracked.collect::<Result<Vec<_>, _>>()?;
-    Ok(Object {
-        validation: validation.collect::<Result<_, _>>()?,
-        indexed: indexed(&fields, &duplicates),
-        duplicates,
-        tracked: with_external_ids(&fields, tracked),
-        required: which(&fields, |field| field.required),
-        defaults: fields
-            .iter()
-            .skip(usize::from(FieldId::SYSTEM))
-            .map(|field| field.default.clone())
-            .collect(),
-        relationships,
-        name: name.to_owned(),
-        plural: part.plural.unwrap_or_else(|| plural_of(&label)),
-        label,
-        prefix,
-        writable: !part.read_only.unwrap_or(false),
-        fields,
-        names,
-        children: Vec::new(),
-    })
-}
-
-fn which(fields: &[Field], is: impl Fn(&Field) -> bool) -> Vec<FieldId> {
-    let places = fields.iter().enumerate().filter(|(_, field)| is(field));
-    places.map(|(at, _)| FieldId::at(at)).collect()
-}
-
-fn with_external_ids(fields: &[Field], tracked: Vec<FieldId>) -> Vec<FieldId> {
-    let mut all = which(fields, |field| field.external_id);
-    for field in tracked {
-        if !all.contains(&field) {
-            all.push(field);
-        }
-    }
-    all
-}
-
-/// A duplicate rule looks for its first field.
-fn indexed(fields: &[Field], duplicates: &[DuplicateRule]) -> Vec<FieldId> {
-    let mut all = which(fields, Field::indexed);
-    for first in duplicates.iter().filter_map(|rule| rule.fields.first()) {
-        if !all.contains(first) {
-            all.push(*first);
-        }
-    }
-    all
-}
-
-fn relationships(object: &str, fields: &[Field]) -> Result<Names, SchemaError> {
-    let mut names = Names::default();
-    for (at, field) in (0..).zip(fields) {
-        if let Some(reference) = field.reference()
-            && !names.add(&reference.relationship, at)
-        {
-            let problem = format!("the relationship {:?} exists already", reference.relationship);
-            return Err(SchemaError::meaning(format!("{object}.{}", field.name), problem));
-        }
-    }
-    Ok(names)
-}
-
-fn build_validation(
-    rule: &ValidationPart,
-    object: &str,
-    names: &Names,
-    relationships: &Names,
-) -> Result<ValidationRule, SchemaError> {
-    let place = format!("{object}.validation {}", rule.name);
-    let when = Formula::parse(&rule.when)
-        .map_err(|error| SchemaError::meaning(&*place, error.to_string()))?;
-    for field in when.fields() {
-        match field.split_once('.') {
-            Some((relationship, _)) => find_field(relationships, object, &place, relationship)?,
-            None => find_field(names, object, &place, field)?,
-        };
-    }
-    let field = rule.field.as_ref().map(|field| find_field(names, object, &place, field));
-    Ok(ValidationRule { when, message: rule.message.clone(), field: field.transpose()? })
-}
-
-fn build_duplicate(
-    rule: &DuplicatePart,
-    object: &str,
-    names: &Names,
-) -> Result<DuplicateRule, SchemaError> {
-    let place = format!("{object}.duplicates {}", rule.name);
-    if rule.fields.is_empty() {
-        return Err(SchemaError::meaning(place, "expected at least one field to compare"));
-    }
-    let fields = rule.fields.iter().map(|field| find_field(names, object, &place, field));
-    let action = match rule.action {
-        ActionPart::Block => DuplicateAction::Block,
-        ActionPart::Alert => DuplicateAction::Alert,
-    };
-    Ok(DuplicateRule {
-        fields: fields.collect::<Result<_, _>>()?,
-        action,
-        message: rule.message.clone(),
-    })
-}
-
-fn find_field(
-    names: &Names,
-    object: &str,
-    place: &str,
-    field: &str,
-) -> Result<FieldId, SchemaError> {
-    names.get(field).map(FieldId).ok_or_else(|| {
-        let hint = did_you_mean(field, names.all());
-        SchemaError::meaning(place, format!("{object} has no field {field:?}{hint}"))
-    })
 }
 
 fn link_children(objects: &mut [Object]) {
@@ -352,6 +207,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_with_a_definition_has_a_line_too() {
+        for (text, line) in [
+            (
+                "objects:\n  Contact:\n    fields:\n      A__c:\n        type: reference\n",
+                "line 5: ",
+            ),
+            ("objects:\n  Contact:\n    track: [Nothing__c]\n", "line 3: "),
+            ("objects:\n  X__c:\n    label: X\n    prefix: toolong\n", "line 3: "),
+            (
+                "objects:\n  Contact:\n    duplicates:\n      - {name: d, fields: [Name], action: block}\n",
+                "line 4: ",
+            ),
+        ] {
+            let error = error(text);
+            assert!(error.starts_with(line), "{text}: {error}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_meant_is_refused_with_words() {
         let field = |field: &str| format!("objects: {{X__c: {{fields: {{A__c: {field}}}}}}}");
         for (text, words) in [
@@ -371,6 +245,10 @@ mod tests {
             ("objects: {X__c: {prefix: \"003\"}}".to_owned(), "belongs to another object"),
             ("objects: {X__c: {prefix: \"a\"}}".to_owned(), "three letters or digits"),
             ("objects: {Contact: {track: [Versio__c]}}".to_owned(), "did you mean \"Version__c\"?"),
+            (
+                "objects: {Contact: {track: [CreatedDate]}}".to_owned(),
+                "clients do not write \"CreatedDate\"",
+            ),
             ("objects: {Contact: {fields: {ID: {type: string}}}}".to_owned(), "exists already"),
             (
                 "objects: {Contact: {validation: [{name: r, when: 'ISBLANK(Emai)', message: m}]}}"

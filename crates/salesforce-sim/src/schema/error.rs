@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use serde_saphyr::Location;
 use thiserror::Error;
 
 use super::suggest::did_you_mean;
@@ -20,8 +21,10 @@ pub enum SchemaError {
         problem: String,
     },
     /// A definition that contradicts itself or another one.
-    #[error("{place}: {problem}")]
+    #[error("{}{place}: {problem}", line.map_or_else(String::new, |line| format!("line {line}: ")))]
     Meaning {
+        /// Where the definition begins, counted from 1, if that is known.
+        line: Option<u64>,
         /// Such as `Contact.Email`.
         place: String,
         /// What is wrong, and what would be right.
@@ -39,7 +42,17 @@ pub enum SchemaError {
 
 impl SchemaError {
     pub(super) fn meaning(place: impl Into<String>, problem: impl Into<String>) -> Self {
-        SchemaError::Meaning { place: place.into(), problem: problem.into() }
+        SchemaError::Meaning { line: None, place: place.into(), problem: problem.into() }
+    }
+
+    /// The same with the line, unless it has a nearer one already.
+    pub(super) fn at(self, location: Location) -> Self {
+        match self {
+            SchemaError::Meaning { line: None, place, problem } => {
+                SchemaError::Meaning { line: Some(location.line()), place, problem }
+            }
+            other => other,
+        }
     }
 }
 

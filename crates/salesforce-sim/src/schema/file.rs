@@ -5,6 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_saphyr::Spanned;
 
 use super::distribution::DistributionPart;
 use super::settings::{LimitsPart, LocksPart, OrgSettings};
@@ -31,8 +32,8 @@ pub(super) struct ObjectPart {
     pub(super) plural: Option<String>,
     pub(super) read_only: Option<bool>,
     pub(super) fields: Named<FieldPart>,
-    pub(super) validation: Vec<ValidationPart>,
-    pub(super) duplicates: Vec<DuplicatePart>,
+    pub(super) validation: Vec<Spanned<ValidationPart>>,
+    pub(super) duplicates: Vec<Spanned<DuplicatePart>>,
     pub(super) track: Vec<String>,
 }
 
@@ -153,7 +154,7 @@ impl OneOrMany {
 
 /// A mapping whose order is that of the file: describe lists fields as they were written.
 #[derive(Debug)]
-pub(super) struct Named<T>(pub(super) Vec<(String, T)>);
+pub(super) struct Named<T>(pub(super) Vec<(String, Spanned<T>)>);
 
 impl<T> Default for Named<T> {
     fn default() -> Self {

@@ -5,6 +5,8 @@
 
 mod build;
 mod build_field;
+mod build_object;
+mod build_rules;
 mod distribution;
 mod error;
 mod field;

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use crate::data::request::Method;
 use crate::org::id::RecordId;
 use crate::refusal::Refusal;
-use crate::server::answer::Answer;
 use crate::server::api::Api;
 use crate::server::path::{pairs, segments, value};
 
@@ -70,11 +69,6 @@ impl Head {
         token.map(Some).ok_or_else(|| {
             Refusal::new("INVALID_AUTH_HEADER", "INVALID_HEADER_TYPE").with_status(401)
         })
-    }
-
-    /// 404 as a service of the API says it.
-    pub(crate) fn not_found(&self) -> Answer {
-        Refusal::not_found().into()
     }
 }
 

@@ -84,7 +84,8 @@ async fn live(world: Arc<World>, request: Request<Incoming>) -> Result<Response<
     }
 
     let method = head.method_name.as_str();
-    let target = CallTarget { api, method, path: &head.target, object: object_of(rest) };
+    let object = object_of(rest).or_else(|| object_of_job(&world, &head, rest));
+    let target = CallTarget { api, method, path: &head.target, object };
     let fault = world.faults.for_call(&target);
     manner.spoil = fault.as_ref().and_then(apply::after);
     let mut arrival = Arrival { head, api, traffic, started: Instant::now(), fault: None };
@@ -113,6 +114,13 @@ async fn live(world: Arc<World>, request: Request<Incoming>) -> Result<Response<
         return Err(Closed);
     }
     Ok(respond(answer, manner))
+}
+
+/// The object of the job that a path names.
+fn object_of_job<'a>(world: &'a World, head: &Head, rest: &[String]) -> Option<&'a str> {
+    let (first, id) = (rest.first()?, rest.get(2)?);
+    let job = first.eq_ignore_ascii_case("jobs").then_some(id)?;
+    Some(&world.schema[world.jobs.object_of(job, head.arrived)?].name)
 }
 
 /// What a fault does before the call is applied; `None`: it is applied.
@@ -171,7 +179,7 @@ async fn answer(
 ) -> Answer {
     let head = &arrival.head;
     if head.path.is_none() {
-        return head.not_found();
+        return Refusal::not_found().into();
     }
     match route {
         Route::Data { version } => {
@@ -187,7 +195,7 @@ async fn answer(
         }
         Route::Versions => versions::all(),
         Route::NoService if rest.get(1).is_some_and(|word| word.eq_ignore_ascii_case("data")) => {
-            head.not_found()
+            Refusal::not_found().into()
         }
         Route::NoService => {
             let message = "Destination URL not reset. The URL returned from login must be set";
@@ -240,7 +248,9 @@ async fn data(world: &Arc<World>, call: Call, body: &mut RequestBody) -> Answer 
     match (first.as_deref(), call.path.len()) {
         (None, _) if reads => versions::resources(&call),
         (Some("limits"), 1) if reads => limits::answer(world),
-        (None, _) | (Some("limits"), 1) => run::reads_only(&call).into(),
+        (None, _) | (Some("limits"), 1) => {
+            Refusal::method_not_allowed(call.method.name(), "HEAD,GET").into()
+        }
         (Some("jobs"), _) => crate::bulk::answer(world, &call, body).await,
         (Some(_), _) => run::answer(world, &call, body).await,
     }

@@ -8,7 +8,6 @@ use tokio::time::sleep;
 use crate::data;
 use crate::data::request::{DataAnswer, DataRequest, Method};
 use crate::org::transaction::{Caller, Transaction};
-use crate::refusal::Refusal;
 use crate::server::answer::Answer;
 use crate::server::body::RequestBody;
 use crate::server::call::Call;
@@ -73,9 +72,4 @@ fn data_headers(call: &Call) -> Vec<(String, String)> {
     let text = |value: &hyper::header::HeaderValue| value.to_str().ok().map(str::to_owned);
     let headers = call.headers.iter();
     headers.filter_map(|(name, value)| Some((name.as_str().to_owned(), text(value)?))).collect()
-}
-
-/// 405 of what can only be read.
-pub(crate) fn reads_only(call: &Call) -> Refusal {
-    Refusal::method_not_allowed(call.method.name(), "HEAD,GET")
 }

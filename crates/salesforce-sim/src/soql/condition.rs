@@ -7,6 +7,8 @@ use crate::refusal::Refusal;
 
 /// Reading and evaluating a condition are recursive, and no request may end the process.
 const MAX_DEPTH: usize = 100;
+/// Each is asked of every record, while the org waits.
+const MAX_COMPARISONS: usize = 1000;
 
 impl Parser<'_> {
     pub(super) fn condition(&mut self) -> Result<Condition, Refusal> {
@@ -26,7 +28,8 @@ impl Parser<'_> {
 
     fn factor(&mut self) -> Result<Condition, Refusal> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        self.comparisons += 1;
+        if self.depth > MAX_DEPTH || self.comparisons > MAX_COMPARISONS {
             let words = "Query is either selecting too many fields or the filter conditions are \
                          too complicated.";
             return Err(Refusal::new("QUERY_TOO_COMPLICATED", words));

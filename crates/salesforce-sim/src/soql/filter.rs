@@ -20,7 +20,7 @@ pub(super) enum Filter {
     Any(Vec<Filter>),
     Not(Box<Filter>),
     OneOf(OneOf),
-    Ordered { path: Path, comparison: Comparison, bound: Value },
+    Ordered { path: Path, wanted: fn(Ordering) -> bool, bound: Value },
     Like { path: Path, pattern: Pattern },
 }
 
@@ -61,14 +61,9 @@ impl Filter {
                 let value = one_of.path.value(tx, record);
                 one_of.keys.contains(&Key::of(&value, one_of.case_sensitive))
             }
-            Filter::Ordered { path, comparison, bound } => order(&path.value(tx, record), bound)
-                .is_some_and(|order| match comparison {
-                    Comparison::Less => order.is_lt(),
-                    Comparison::LessOrEqual => order.is_le(),
-                    Comparison::Greater => order.is_gt(),
-                    Comparison::GreaterOrEqual => order.is_ge(),
-                    Comparison::Equal | Comparison::NotEqual | Comparison::Like => false,
-                }),
+            Filter::Ordered { path, wanted, bound } => {
+                order(&path.value(tx, record), bound).is_some_and(wanted)
+            }
             Filter::Like { path, pattern } => {
                 path.value(tx, record).as_text().is_some_and(|text| pattern.matches(text))
             }
@@ -93,26 +88,31 @@ fn compare(
     comparison: Comparison,
     literal: &Literal,
 ) -> Result<Filter, Refusal> {
+    let literals = std::slice::from_ref(literal);
     match comparison {
-        Comparison::Equal => one_of(names, field, std::slice::from_ref(literal)),
-        Comparison::NotEqual => {
-            Ok(Filter::Not(Box::new(one_of(names, field, std::slice::from_ref(literal))?)))
-        }
+        Comparison::Equal => one_of(names, field, literals),
+        Comparison::NotEqual => Ok(Filter::Not(Box::new(one_of(names, field, literals)?))),
         Comparison::Like => like(names, field, literal),
-        Comparison::Less
-        | Comparison::LessOrEqual
-        | Comparison::Greater
-        | Comparison::GreaterOrEqual => {
-            let path = filterable(names, field)?;
-            let kind = &names.schema[path.object][path.field].kind;
-            let ordered = !matches!(kind, Kind::Boolean);
-            if !ordered || *literal == Literal::Null {
-                return Err(invalid_operator(names, field));
-            }
-            let bound = typed(names, field, kind, literal)?;
-            Ok(Filter::Ordered { path, comparison, bound })
-        }
+        Comparison::Less => ordered(names, field, literal, Ordering::is_lt),
+        Comparison::LessOrEqual => ordered(names, field, literal, Ordering::is_le),
+        Comparison::Greater => ordered(names, field, literal, Ordering::is_gt),
+        Comparison::GreaterOrEqual => ordered(names, field, literal, Ordering::is_ge),
     }
+}
+
+fn ordered(
+    names: &Names<'_>,
+    field: &Name,
+    literal: &Literal,
+    wanted: fn(Ordering) -> bool,
+) -> Result<Filter, Refusal> {
+    let path = filterable(names, field)?;
+    let kind = &names.schema[path.object][path.field].kind;
+    if matches!(kind, Kind::Boolean) || *literal == Literal::Null {
+        return Err(invalid_operator(names, field));
+    }
+    let bound = typed(names, field, kind, literal)?;
+    Ok(Filter::Ordered { path, wanted, bound })
 }
 
 /// Long texts cannot be looked through.

@@ -1,6 +1,7 @@
 //! The part of SOQL with which clients start up and tests look: one object, its fields and those of
 //! its parents, a filter, an order, a limit.
 
+mod columns;
 mod condition;
 mod cursors;
 mod error;
@@ -21,22 +22,25 @@ use std::sync::Arc;
 
 pub(crate) use cursors::Cursors;
 use cursors::Found;
-use path::Names;
+use path::{Names, Path};
 use run::Plan;
 pub(crate) use run::Scope;
 use select::Shape;
-use serde_json::Value as Json;
-use tree::Select;
+use serde_json::{Map, Value as Json, json};
+use tree::{Counted, Select};
 
-use crate::org::id::IdText;
+use crate::org::id::{IdText, RecordId};
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;
+use crate::value::Value;
 
 /// What a query gives.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// `COUNT()`.
     Count(usize),
+    /// `COUNT(field)`: the one record of the answer.
+    Aggregate(Json),
     Records(Arc<Found>),
 }
 
@@ -57,12 +61,37 @@ pub(crate) fn run(tx: &Transaction<'_>, text: &str, scope: Scope) -> Result<Outc
     let plan = Plan::bind(&names, &query)?;
     match &query.select {
         Select::Count => Ok(Outcome::Count(plan.run(tx, &names, scope).len())),
+        Select::Counts(counts) => {
+            let paths = counts.iter().map(|count| names.path(&count.field));
+            let paths = paths.collect::<Result<Vec<_>, _>>()?;
+            let records = plan.run(tx, &names, scope);
+            Ok(Outcome::Aggregate(aggregate(tx, counts, &paths, &records)))
+        }
         Select::Fields(selected) => {
             let shape = Shape::bind(&names, &query, selected)?;
             let records = plan.run(tx, &names, scope);
             Ok(Outcome::Records(Arc::new(Found { shape, records, scope })))
         }
     }
+}
+
+fn aggregate(
+    tx: &Transaction<'_>,
+    counts: &[Counted],
+    paths: &[Path],
+    records: &[RecordId],
+) -> Json {
+    let mut unnamed = 0..;
+    let mut result = Map::new();
+    result.insert("attributes".to_owned(), json!({ "type": "AggregateResult" }));
+    for (count, path) in counts.iter().zip(paths) {
+        let has_value = |record: &&RecordId| path.value(tx, **record) != Value::Null;
+        let number = records.iter().filter(has_value).count();
+        let name = count.alias.clone();
+        let name = name.unwrap_or_else(|| format!("expr{}", unnamed.next().unwrap_or(0)));
+        result.insert(name, number.into());
+    }
+    Json::Object(result)
 }
 
 impl Found {

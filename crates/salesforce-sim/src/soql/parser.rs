@@ -2,7 +2,7 @@
 
 use super::lexer::TokenKind;
 use super::stream::{Parser, UNKNOWN_CLAUSES};
-use super::tree::{Group, Name, Order, Query, Select, Selected};
+use super::tree::{Counted, Group, Name, Order, Query, Select, Selected};
 use crate::refusal::Refusal;
 
 /// Salesforce takes queries up to this long.
@@ -45,11 +45,33 @@ impl Parser<'_> {
             self.next += 3;
             return Ok(Select::Count);
         }
+        if self.is_word(0, "COUNT") && self.is_symbol(1, "(") {
+            return self.counts();
+        }
         let mut fields = vec![self.selected()?];
         while self.accept(",") {
             fields.push(self.selected()?);
         }
         Ok(Select::Fields(fields))
+    }
+
+    fn counts(&mut self) -> Result<Select, Refusal> {
+        let mut counts = Vec::new();
+        loop {
+            self.expect_word("COUNT")?;
+            self.expect("(")?;
+            let field = self.name()?;
+            self.expect(")")?;
+            let alias = if self.is_word(0, "FROM") || self.is_symbol(0, ",") {
+                None
+            } else {
+                Some(self.name()?.text)
+            };
+            counts.push(Counted { field, alias });
+            if !self.accept(",") {
+                return Ok(Select::Counts(counts));
+            }
+        }
     }
 
     fn selected(&mut self) -> Result<Selected, Refusal> {

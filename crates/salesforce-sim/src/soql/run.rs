@@ -156,3 +156,41 @@ fn lookup(tx: &Transaction<'_>, names: &Names<'_>, equality: &OneOf) -> Option<V
         equality.values.iter().map(|value| tx.org().find(names.object, field, value)).collect();
     Some(found?.concat())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::fixture::Fixture;
+    use crate::soql::parser::parse;
+
+    #[test]
+    fn an_equality_on_an_indexed_field_needs_no_scan() {
+        let mut fixture = Fixture::new("{}");
+        for key in ["C1", "C2", "C3"] {
+            let record = serde_json::json!({ "LastName": "x", "ExternalId__c": key });
+            fixture.insert("Contact", &record);
+        }
+        for (condition, candidates) in [
+            ("ExternalId__c = 'c2'", Some(1)),
+            ("ExternalId__c IN ('C1', 'C2', 'C1', 'C9')", Some(2)),
+            ("LastName = 'x' AND ExternalId__c = 'C1'", Some(1)),
+            ("Id = '003Hs000000000x'", Some(0)),
+            ("LastName = 'x'", None),
+            ("ExternalId__c = null", None),
+            ("ExternalId__c != 'C1'", None),
+            ("LastName = 'x' OR ExternalId__c = 'C1'", None),
+            ("Account.ExternalId__c = 'C1'", None),
+        ] {
+            let text = format!("SELECT Id FROM Contact WHERE {condition}");
+            let query = parse(&text).unwrap();
+            let found = fixture.transact(|tx| {
+                let schema = tx.schema().clone();
+                let names = Names::of(&text, &schema, &query.from, None).unwrap();
+                let plan = Plan::bind(&names, &query).unwrap();
+                assert!(plan.by_index(tx, &names, Scope::All).is_none(), "the bin has no index");
+                plan.by_index(tx, &names, Scope::Live).map(|found| found.len())
+            });
+            assert_eq!(found, candidates, "{condition}");
+        }
+    }
+}

@@ -16,9 +16,9 @@ const MAX_ROWS_OF_ALL_FIELDS: usize = 200;
 /// The fields of a record to show, and the parents that are shown within it.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
-    object: ObjectId,
-    fields: Vec<FieldId>,
-    parents: Vec<(FieldId, Shape)>,
+    pub(super) object: ObjectId,
+    pub(super) fields: Vec<FieldId>,
+    pub(super) parents: Vec<(FieldId, Shape)>,
 }
 
 impl Shape {

@@ -15,11 +15,13 @@ pub(super) struct Parser<'a> {
     pub(super) next: usize,
     /// How deep the condition at hand is.
     pub(super) depth: usize,
+    /// How many comparisons the query has so far.
+    pub(super) comparisons: usize,
 }
 
 impl<'a> Parser<'a> {
     pub(super) fn new(query: &'a str) -> Result<Self, Refusal> {
-        Ok(Parser { query, tokens: tokens(query)?, next: 0, depth: 0 })
+        Ok(Parser { query, tokens: tokens(query)?, next: 0, depth: 0, comparisons: 0 })
     }
 
     pub(super) fn peek(&self) -> &TokenKind {

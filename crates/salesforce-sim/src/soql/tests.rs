@@ -138,6 +138,11 @@ fn ids_of_both_lengths_find_their_record() {
 #[test]
 fn counts_and_groups_of_fields() {
     let mut fixture = family();
+    let counted =
+        fixture.query("SELECT COUNT(Id), count(FirstName) named, COUNT(Title) FROM Contact").body;
+    let result =
+        json!({ "attributes": { "type": "AggregateResult" }, "expr0": 3, "named": 1, "expr1": 2 });
+    assert_eq!(counted.unwrap(), json!({ "totalSize": 1, "done": true, "records": [result] }));
     let body = fixture.query("SELECT COUNT() FROM Contact WHERE Version__c > 1").body.unwrap();
     assert_eq!(body, json!({ "totalSize": 2, "done": true, "records": [] }));
     let all = fixture.query("SELECT FIELDS(ALL) FROM Contact LIMIT 1").body.unwrap();
@@ -336,7 +341,10 @@ fn a_refused_query_says_why_and_where() {
         assert!(refusal["message"].as_str().unwrap().contains(words), "{query}: {refusal}");
     }
     let deep = format!("SELECT Id FROM Contact WHERE {}Id = null", "NOT ".repeat(200));
-    assert_eq!(fixture.query(&deep).body.unwrap()[0]["errorCode"], "QUERY_TOO_COMPLICATED");
+    let long = format!("SELECT Id FROM Contact WHERE {}Id = null", "Id = null OR ".repeat(1000));
+    for query in [deep, long] {
+        assert_eq!(fixture.query(&query).body.unwrap()[0]["errorCode"], "QUERY_TOO_COMPLICATED");
+    }
 }
 
 proptest! {

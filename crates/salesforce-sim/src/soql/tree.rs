@@ -24,7 +24,17 @@ pub(super) struct Name {
 pub(super) enum Select {
     /// `COUNT()`.
     Count,
+    /// `COUNT(field), …`.
+    Counts(Vec<Counted>),
     Fields(Vec<Selected>),
+}
+
+/// How many records have a value in a field.
+#[derive(Clone, Debug)]
+pub(super) struct Counted {
+    pub(super) field: Name,
+    /// What the answer calls it; without one it is `expr0`, `expr1` and so on.
+    pub(super) alias: Option<String>,
 }
 
 #[derive(Clone, Debug)]

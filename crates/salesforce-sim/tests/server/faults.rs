@@ -152,6 +152,19 @@ async fn rows_are_refused() {
 }
 
 #[tokio::test]
+async fn calls_about_a_job_are_known_by_its_object() {
+    let test = Test::start("").await;
+    for (object, status) in [("Contact", 502), ("Account", 200)] {
+        let job = json!({ "object": object, "operation": "insert" });
+        let job = test.call("POST", "/jobs/ingest", job).await.json();
+        let when = json!({ "api": "bulk.poll", "object": "Contact" });
+        test.faults(json!([{ "when": when, "fault": { "kind": "bad_gateway" } }])).await;
+        let path = format!("/jobs/ingest/{}", job["id"].as_str().unwrap());
+        assert_eq!(test.call("GET", &path, Json::Null).await.status, status, "{object}");
+    }
+}
+
+#[tokio::test]
 async fn the_same_seed_hits_the_same_calls() {
     let mut runs = Vec::new();
     for seed in [7, 7, 8] {
