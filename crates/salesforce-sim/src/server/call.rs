@@ -89,6 +89,8 @@ pub(crate) struct Call {
     pub(crate) user: RecordId,
     /// The same as 18 characters.
     pub(crate) user_id: String,
+    /// Where that user is described.
+    pub(crate) identity: String,
 }
 
 impl Call {

@@ -221,6 +221,7 @@ fn admit(world: &World, arrival: &Arrival, version: u32, rest: &[String]) -> Res
     let mut org = world.org();
     org.limits.spend_request(now)?;
     let user = org.user(&session.username).ok_or_else(apply::session_expired)?;
+    let user_id = org.id_text(user).to_string();
     Ok(Call {
         id: head.id,
         arrived: head.arrived,
@@ -231,7 +232,8 @@ fn admit(world: &World, arrival: &Arrival, version: u32, rest: &[String]) -> Res
         query: head.query.clone(),
         headers: head.headers.clone(),
         user,
-        user_id: org.id_text(user).to_string(),
+        identity: format!("{}/id/{}/{user_id}", head.base_url, org.organization_id()),
+        user_id,
     })
 }
 
