@@ -3,6 +3,7 @@
 //! The same refusal is written in three ways, and clients that mix them up are a known source of
 //! lost errors: REST has `errorCode`, Collections has `statusCode`, a bulk result has one cell.
 
+use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 
 /// A refused record or request.
@@ -15,12 +16,37 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
     /// The fields that it is about, as the API names them.
     pub(crate) fields: Vec<String>,
+    pub(crate) scope: Scope,
+    /// Until when somebody else holds the row, if that is the reason.
+    pub(crate) held_until: Option<Timestamp>,
+}
+
+/// What is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The request could not be read or has no place; REST names no `fields` then, and Collections
+    /// refuses all its records.
+    Request,
+    /// The request was read, and this record cannot be.
+    Record,
 }
 
 impl Refusal {
     /// A refusal of status 400, which most are.
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Refusal { status: 400, code, message: message.into(), fields: Vec::new() }
+        Refusal {
+            status: 400,
+            code,
+            message: message.into(),
+            fields: Vec::new(),
+            scope: Scope::Request,
+            held_until: None,
+        }
+    }
+
+    /// The same about one record.
+    pub(crate) fn of_record(code: &'static str, message: impl Into<String>) -> Self {
+        Refusal { scope: Scope::Record, ..Refusal::new(code, message) }
     }
 
     /// There is nothing at this path.
@@ -39,18 +65,24 @@ impl Refusal {
         Refusal { status, ..self }
     }
 
-    /// The same about these fields.
+    /// The same about these fields of a record.
     pub(crate) fn about<S: Into<String>>(self, fields: impl IntoIterator<Item = S>) -> Self {
-        Refusal { fields: fields.into_iter().map(Into::into).collect(), ..self }
+        let fields = fields.into_iter().map(Into::into).collect();
+        Refusal { fields, scope: Scope::Record, ..self }
+    }
+
+    /// The same because somebody holds the row until then.
+    pub(crate) fn held_until(self, until: Timestamp) -> Self {
+        Refusal { held_until: Some(until), ..self }
     }
 
     /// An element of the array that a REST call answers.
     pub(crate) fn in_rest(&self) -> Json {
-        if self.fields.is_empty() {
-            // Salesforce leaves `fields` out of refusals that are about the request as a whole.
-            json!({ "message": self.message, "errorCode": self.code })
-        } else {
-            json!({ "message": self.message, "errorCode": self.code, "fields": self.fields })
+        match self.scope {
+            Scope::Request => json!({ "message": self.message, "errorCode": self.code }),
+            Scope::Record => {
+                json!({ "message": self.message, "errorCode": self.code, "fields": self.fields })
+            }
         }
     }
 
@@ -91,6 +123,8 @@ mod tests {
     fn a_refusal_about_no_field_names_none() {
         let refusal = Refusal::new("NOT_FOUND", "The requested resource does not exist");
         assert!(refusal.in_rest().get("fields").is_none());
+        let of_record = Refusal::of_record("DELETE_FAILED", "It has children.");
+        assert_eq!(of_record.in_rest()["fields"], json!([]));
         assert_eq!(refusal.in_collections()["fields"], json!([]));
         assert_eq!(refusal.in_bulk(), "NOT_FOUND:The requested resource does not exist:--");
     }

@@ -11,7 +11,7 @@ use crate::org::no_external_id;
 use crate::org::repeats::{refuse_repeated, repeated};
 use crate::org::transaction::Transaction;
 use crate::org::write::{Target, Write};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Scope};
 use crate::schema::{FieldId, Object, ObjectId, Schema};
 
 const MOST_RECORDS: usize = 200;
@@ -90,7 +90,15 @@ fn write_all(
     let mut outcomes = Vec::with_capacity(items.len());
     let start = tx.savepoint();
     for item in &items {
-        outcomes.push(write_one(tx, &schema, item, operation));
+        let outcome = write_one(tx, &schema, item, operation);
+        if let Err(refusal) = &outcome.result
+            && refusal.scope == Scope::Request
+        {
+            // [U] A record that cannot be read is a request that cannot be read.
+            tx.rollback_to(start);
+            return Err(refusal.clone());
+        }
+        outcomes.push(outcome);
     }
     if all_or_none && outcomes.iter().any(|outcome| outcome.result.is_err()) {
         tx.rollback_to(start);

@@ -48,9 +48,10 @@ fn results_stand_in_the_order_of_the_request() {
 fn all_or_none_takes_the_good_ones_back() {
     let mut org = Fixture::new("{}");
     let known = org.insert("Contact", &json!({ "LastName": "Doe" }));
+    let other = org.insert("Contact", &json!({ "LastName": "Poe" }));
     let records = json!({ "allOrNone": true, "records": [
         contact(json!({ "id": known, "LastName": "Roe" })),
-        contact(json!({ "id": known[..15], "LastName": null })),
+        contact(json!({ "id": other[..15], "LastName": null })),
     ] });
     let results = results(org.ask(Method::Patch, "composite/sobjects", Some(&records)));
     assert_eq!(
@@ -62,7 +63,7 @@ fn all_or_none_takes_the_good_ones_back() {
         }] })
     );
     assert_eq!(results[1]["errors"][0]["statusCode"], json!("REQUIRED_FIELD_MISSING"));
-    assert_eq!(org.column("SELECT LastName FROM Contact", "LastName"), ["Doe"]);
+    assert_eq!(org.column("SELECT LastName FROM Contact", "LastName"), ["Doe", "Poe"]);
 }
 
 #[test]

@@ -15,6 +15,9 @@ use crate::org::write::{Target, Write};
 use crate::refusal::Refusal;
 use crate::schema::{FieldId, ObjectId};
 
+/// The first version that tells in the body whether an upsert created the record.
+const TELLS_CREATED: u32 = 460;
+
 /// Answers what is below `/sobjects/X/Field/value`.
 pub(super) fn answer(
     tx: &mut Transaction<'_>,
@@ -64,12 +67,16 @@ fn upsert(
     }
     let target = Target::Upsert { field, value };
     let written = tx.write(object, &Write { target, fields: Fields::Json(members) })?;
-    Ok(if written.created {
-        created(tx, written.id, request, json!({ "created": true }))
-    } else {
-        let id = tx.id_text(written.id);
-        let body = json!({ "id": id.as_str(), "success": true, "errors": [], "created": false });
-        DataAnswer::json(200, body)
+    let tells = request.version >= TELLS_CREATED;
+    Ok(match (written.created, tells) {
+        (true, true) => created(tx, written.id, request, json!({ "created": true })),
+        (true, false) => created(tx, written.id, request, json!({})),
+        (false, true) => {
+            let id = tx.id_text(written.id);
+            let body = json!({ "id": id.as_str(), "success": true, "errors": [], "created": false });
+            DataAnswer::json(200, body)
+        }
+        (false, false) => DataAnswer::empty(),
     })
 }
 

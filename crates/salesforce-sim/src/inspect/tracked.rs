@@ -54,7 +54,7 @@ mod tests {
         for (value, expected) in [
             (Value::Number(7.0), "7"),
             (Value::Number(-0.5), "-0.5"),
-            (Value::Number(1e300), "1e300"),
+            (Value::Number(1e300), "1e+300"),
             (Value::Null, "null"),
             (Value::Bool(true), "true"),
             (Value::Text("a\"b".into()), r#""a\"b""#),

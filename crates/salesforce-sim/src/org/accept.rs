@@ -11,6 +11,9 @@ use crate::refusal::Refusal;
 use crate::schema::{Field, Kind, NumberForm, TextForm};
 use crate::value::Value;
 
+/// How much of a text that is too long is repeated in the refusal.
+const MOST_SHOWN: usize = 255;
+
 /// Why a text is no value of a field.
 enum Unfit {
     /// It is of another type.
@@ -186,7 +189,9 @@ fn text_value(field: &Field, form: TextForm, length: usize, text: &str) -> Resul
 fn check_length(field: &Field, length: usize, text: &str) -> Result<(), Unfit> {
     // A text has no more characters than bytes, so most need no counting.
     if text.len() > length && text.chars().count() > length {
-        let words = format!("data value too large: {text} (max length={length})");
+        // [U] How much of it Salesforce repeats; without an end a refusal would be as long as the text.
+        let shown: String = text.chars().take(MOST_SHOWN).collect();
+        let words = format!("data value too large: {shown} (max length={length})");
         return Err(Unfit::Refused(refuse("STRING_TOO_LONG", field, &words)));
     }
     Ok(())

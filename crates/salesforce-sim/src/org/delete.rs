@@ -84,7 +84,7 @@ impl Transaction<'_> {
         }
         let names: Vec<_> = children.iter().map(|&child| self.name_of(child)).collect();
         let plural = self.schema[child.object].plural.to_lowercase();
-        Err(Refusal::new(
+        Err(Refusal::of_record(
             "DELETE_FAILED",
             format!(
                 "Your attempt to delete {} could not be completed because it is associated with the following {plural}.: {}\n",
@@ -100,13 +100,8 @@ impl Transaction<'_> {
     }
 
     fn children_of(&self, parent: RecordId, child: Child) -> Vec<RecordId> {
-        let Some(slot) = child.field.slot() else { return Vec::new() };
-        let parent = self.org.id_text(parent);
-        let points = |value: &Value| value.as_text() == Some(parent.as_str());
-        let records = self.org.records(child.object);
-        let pointing = records
-            .filter(|(_, record)| record.is_live() && record.values.get(slot).is_some_and(points));
-        pointing.map(|(id, _)| id).collect()
+        let parent = self.org.pointer(parent);
+        self.org.find(child.object, child.field, &parent).unwrap_or_default()
     }
 
     fn name_of(&self, id: RecordId) -> String {

@@ -29,6 +29,8 @@ pub(crate) enum Holder {
 #[derive(Debug, Default)]
 pub(crate) struct LockTable {
     held: HashMap<RecordId, (Holder, Timestamp)>,
+    /// How many locks there may be before those that are over are looked for.
+    sweep_at: usize,
 }
 
 impl LockTable {
@@ -60,9 +62,12 @@ impl LockTable {
         }
     }
 
-    /// Forgets what is over, so that the table stays small.
-    pub(crate) fn sweep(&mut self, now: Timestamp) {
-        self.held.retain(|_, (_, until)| *until > now);
+    /// Forgets what is over once the table has doubled, so that it stays small at little cost.
+    pub(super) fn sweep(&mut self, now: Timestamp) {
+        if self.held.len() >= self.sweep_at {
+            self.held.retain(|_, (_, until)| *until > now);
+            self.sweep_at = (self.held.len() * 2).max(64);
+        }
     }
 }
 
@@ -91,7 +96,7 @@ impl Transaction<'_> {
                 let id = self.org.id_text(record);
                 let message =
                     format!("unable to obtain exclusive access to this record or 1 records: {id}");
-                return Err(Refusal::new("UNABLE_TO_LOCK_ROW", message));
+                return Err(Refusal::of_record("UNABLE_TO_LOCK_ROW", message).held_until(until));
             }
         }
         if self.keeps_locks() {

@@ -10,6 +10,7 @@ mod delete;
 mod faults;
 pub(crate) mod fields;
 pub(crate) mod id;
+mod index;
 pub(crate) mod limits;
 pub(crate) mod locks;
 mod parents;
@@ -105,13 +106,8 @@ impl Org {
         field: FieldId,
         value: &Value,
     ) -> Option<Vec<RecordId>> {
-        let mut found: Vec<_> = self
-            .table(object)
-            .find(field, value)?
-            .map(|serial| RecordId { object, serial })
-            .collect();
-        found.sort_unstable();
-        Some(found)
+        let found = self.table(object).find(field, value)?;
+        Some(found.map(|serial| RecordId { object, serial }).collect())
     }
 
     /// Locks a record on behalf of a test.

@@ -30,27 +30,38 @@ impl Org {
         let record = text.and_then(|text| self.record_of(text));
         match record.and_then(|id| self.record(id)) {
             Some(record) if record.is_live() => Ok(()),
-            Some(_) => Err(Refusal::new("ENTITY_IS_DELETED", "entity is deleted")),
+            Some(_) => Err(Refusal::of_record("ENTITY_IS_DELETED", "entity is deleted")),
             None => {
                 let message = format!("insufficient access rights on cross-reference id: {id}");
-                Err(Refusal::new("INSUFFICIENT_ACCESS_ON_CROSS_REFERENCE_ENTITY", message))
+                Err(Refusal::of_record("INSUFFICIENT_ACCESS_ON_CROSS_REFERENCE_ENTITY", message))
             }
         }
     }
 
     /// The parent that has this value in its external id.
-    pub(super) fn parent_by_key(&self, key: ParentKey, text: &str) -> Result<RecordId, Refusal> {
+    ///
+    /// The rows of one job cannot refer to each other: a parent that this job made is not there yet.
+    pub(super) fn parent_by_key(
+        &self,
+        key: ParentKey,
+        text: &str,
+        job: Option<&str>,
+    ) -> Result<RecordId, Refusal> {
         let object = &self.schema[key.parent];
         let definition = &object[key.key];
-        let found = if key.key == FieldId::ID {
-            self.record_id(text).filter(|id| id.object == key.parent).into_iter().collect()
+        let mut found = if key.key == FieldId::ID {
+            let record = self.record_id(text).filter(|id| id.object == key.parent);
+            record.into_iter().collect()
         } else {
-            self.find(key.parent, key.key, &accept::from_text(definition, text)?)
-                .unwrap_or_default()
+            let value = accept::from_text(definition, text)?;
+            self.find(key.parent, key.key, &value).unwrap_or_default()
         };
+        if job.is_some() {
+            found.retain(|&parent| self.maker(parent) != job);
+        }
         match found[..] {
             [parent] => Ok(parent),
-            [] => Err(Refusal::new(
+            [] => Err(Refusal::of_record(
                 "INVALID_FIELD",
                 format!(
                     "Foreign key external ID: {text} not found for field {} in entity {}",
@@ -101,6 +112,11 @@ impl Org {
             }
         };
         Ok((ParentKey { field: relationship, parent, key }, text))
+    }
+
+    /// The job that made the record.
+    fn maker(&self, id: RecordId) -> Option<&str> {
+        self.record(id)?.history.first()?.job.as_deref()
     }
 
     /// More than one record has this external id.

@@ -119,7 +119,7 @@ impl Transaction<'_> {
     pub(crate) fn resolve_any(&self, text: &str) -> Result<RecordId, Refusal> {
         let id = IdText::parse(text);
         let Some(object) = id.and_then(|id| self.schema.object_of_prefix(id.prefix())) else {
-            return Err(Refusal::new("MALFORMED_ID", format!("malformed id {text}")));
+            return Err(Refusal::of_record("MALFORMED_ID", format!("malformed id {text}")));
         };
         self.resolve(object, text)
     }
@@ -130,7 +130,7 @@ impl Transaction<'_> {
         match self.org.record(id).map(|record| record.state) {
             Some(State::Live) => Ok(id),
             Some(State::Deleted) => {
-                Err(Refusal::new("ENTITY_IS_DELETED", "entity is deleted").with_status(404))
+                Err(Refusal::of_record("ENTITY_IS_DELETED", "entity is deleted").with_status(404))
             }
             Some(State::Erased) | None => Err(unknown_record()),
         }
@@ -138,5 +138,5 @@ impl Transaction<'_> {
 }
 
 fn unknown_record() -> Refusal {
-    Refusal::new("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id").with_status(404)
+    Refusal::of_record("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id").with_status(404)
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::Org;
 use super::id::RecordId;
-use super::table;
+use super::index;
 use crate::formula::Subject;
 use crate::refusal::Refusal;
 use crate::schema::{DuplicateAction, Field, FieldId, Kind, Object, ObjectId};
@@ -68,7 +68,7 @@ impl Draft<'_> {
                 let message = format!(
                     "duplicate value found: {name} duplicates value on record with id: {id}"
                 );
-                return Err(Refusal::new("DUPLICATE_VALUE", message));
+                return Err(Refusal::of_record("DUPLICATE_VALUE", message));
             }
         }
         Ok(())
@@ -90,7 +90,7 @@ impl Draft<'_> {
             let waived = allowed && rule.action == DuplicateAction::Alert;
             let concerned = rule.fields.iter().any(|&field| self.is_staged(field));
             if !waived && concerned && self.has_duplicate(&rule.fields) {
-                return Err(Refusal::new("DUPLICATES_DETECTED", rule.message.as_str()));
+                return Err(Refusal::of_record("DUPLICATES_DETECTED", rule.message.as_str()));
             }
         }
         Ok(())
@@ -107,7 +107,7 @@ impl Draft<'_> {
             let values = table.get(serial).map(|record| &record.values);
             fields.iter().all(|&field| {
                 let other = values.and_then(|values| values.get(field.slot()?));
-                other.is_some_and(|other| table::same(self.after(field), other, false))
+                other.is_some_and(|other| index::same(self.after(field), other, false))
             })
         };
         // The first field of a rule always has an index.

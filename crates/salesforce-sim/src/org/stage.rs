@@ -86,7 +86,8 @@ impl Transaction<'_> {
     ) -> Result<(), Refusal> {
         let definition = &self.schema[object];
         for (at, (column, &cell)) in columns.iter().zip(cells).enumerate() {
-            if cell.is_empty() {
+            // [U] Blanks alone are taken for an empty cell, as texts are trimmed anyway.
+            if cell.trim().is_empty() {
                 continue;
             }
             match column {
@@ -126,7 +127,7 @@ impl Transaction<'_> {
     }
 
     fn put_parent(&self, key: ParentKey, text: &str, staged: &mut Staged) -> Result<(), Refusal> {
-        let parent = self.org.parent_by_key(key, text)?;
+        let parent = self.org.parent_by_key(key, text, self.caller.job.as_deref())?;
         put(staged, key.field, self.org.pointer(parent));
         Ok(())
     }

@@ -221,9 +221,56 @@ fn an_empty_cell_leaves_a_field_alone_and_na_empties_it() {
     let text = |text: &str| Value::Text(text.into());
     let jane = ["M-1", "Doe", "Jane", "jane@example.com", ""];
     assert_eq!(row(&jane), Ok((text("Jane"), text("jane@example.com"))));
-    assert_eq!(row(&["M-1", "", "#N/A", "", ""]), Ok((Value::Null, text("jane@example.com"))));
+    assert_eq!(row(&["M-1", "", "#N/A", "  ", ""]), Ok((Value::Null, text("jane@example.com"))));
     assert_eq!(row(&["M-1", "#N/A", "", "", ""]).unwrap_err().code, "REQUIRED_FIELD_MISSING");
     assert_eq!(row(&["", "Doe", "", "", ""]).unwrap_err().code, "MISSING_ARGUMENT");
+}
+
+#[test]
+fn rows_of_one_job_do_not_find_each_other() {
+    let mut org = org("{}");
+    let account = org.schema.object("Account").unwrap();
+    let child = json!({ "LastName": "Doe", "Account": { "ExternalId__c": "A-1" } });
+    let mut made = caller(&org, 1, 0);
+    made.job = Some("750one".into());
+    let mut tx = Transaction::begin(&mut org, made.clone());
+    let fields = json!({ "Name": "Acme", "ExternalId__c": "A-1" });
+    let fields = Fields::Json(fields.as_object().unwrap());
+    tx.write(account, &Write { target: Target::Insert, fields }).unwrap();
+    assert_eq!(
+        upsert(&mut tx, "M-1", &child).unwrap_err().message,
+        "Foreign key external ID: A-1 not found for field ExternalId__c in entity Account"
+    );
+    tx.commit();
+    made.job = Some("750two".into());
+    let mut tx = Transaction::begin(&mut org, made);
+    assert!(upsert(&mut tx, "M-1", &child).is_ok());
+}
+
+#[test]
+fn children_of_one_parent_leave_and_return() {
+    let mut org = org("{}");
+    let one = caller(&org, 1, 0);
+    let mut tx = Transaction::begin(&mut org, one);
+    let family = tx.schema().object("Family__c").unwrap();
+    let fields = json!({ "ExternalId__c": "F-1" });
+    let fields = Fields::Json(fields.as_object().unwrap());
+    let parent = tx.write(family, &Write { target: Target::Insert, fields }).unwrap().id;
+    let object = tx.schema().object("Contact").unwrap();
+    let field = tx.schema()[object].field("Family__c").unwrap();
+    let pointer = tx.value(parent, crate::schema::FieldId::ID);
+    let count = |tx: &Transaction<'_>| tx.find(object, field, &pointer).unwrap().len();
+    let child = json!({ "LastName": "Doe", "Family__r": { "ExternalId__c": "F-1" } });
+    for at in 0..300 {
+        upsert(&mut tx, &format!("M-{at}"), &child).unwrap();
+    }
+    upsert(&mut tx, "M-7", &json!({ "Family__c": null })).unwrap();
+    assert_eq!(count(&tx), 299);
+    let point = tx.savepoint();
+    tx.delete(parent).unwrap();
+    assert_eq!(count(&tx), 0);
+    tx.rollback_to(point);
+    assert_eq!(count(&tx), 299);
 }
 
 #[test]

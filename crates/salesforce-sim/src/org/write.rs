@@ -245,5 +245,5 @@ fn name_after_id(object: &Object, id: RecordId, values: &mut [Value]) {
 /// Nobody may do that with records of the object.
 pub(super) fn not_supported(object: &Object, operation: &str) -> Refusal {
     let message = format!("entity type {} does not support {operation}", object.name);
-    Refusal::new("INVALID_TYPE_FOR_OPERATION", message)
+    Refusal::of_record("INVALID_TYPE_FOR_OPERATION", message)
 }

@@ -88,7 +88,8 @@ pub(crate) enum OnDelete {
 impl Field {
     /// Whether a record can be found by it without a scan.
     pub(crate) fn indexed(&self) -> bool {
-        self.unique || self.external_id
+        // A deleted parent looks for its children.
+        self.unique || self.external_id || (self.writable() && self.reference().is_some())
     }
 
     /// Whether a client may give it.

@@ -128,6 +128,36 @@ fn whole_requests() {
             &[],
         ),
         whole(
+            upsert,
+            json!({ "records": [
+                { "attributes": { "type": "Contact" }, "ExternalId__c": "C-9", "LastName": "Doe" },
+                { "attributes": { "type": "Contact" }, "ExternalId__c": "C-1", "Id": "{contact}" },
+            ] }),
+            "INVALID_FIELD",
+            "The Id field should not be specified in the sobject data.",
+            &[],
+        ),
+        whole(
+            "POST composite/sobjects",
+            json!({ "records": [
+                { "attributes": { "type": "Contact" }, "LastName": "Doe" },
+                { "attributes": { "type": "Contact" }, "LastName": "Doe", "Nickname": "x" },
+            ] }),
+            "INVALID_FIELD",
+            "No such column 'Nickname' on sobject of type Contact",
+            &[],
+        ),
+        whole(
+            "POST composite/sobjects",
+            json!({ "records": [
+                { "attributes": { "type": "Contact" }, "LastName": "Doe" },
+                { "attributes": { "type": "Contact" }, "LastName": "Doe", "Vip__c": "maybe" },
+            ] }),
+            "JSON_PARSER_ERROR",
+            "Cannot deserialize instance of boolean from VALUE_STRING value maybe or request may be missing a required field at [line:1, column:35]",
+            &[],
+        ),
+        whole(
             "DELETE composite/sobjects",
             Json::Null,
             "MISSING_ARGUMENT",
@@ -224,13 +254,6 @@ fn single_records() {
             "MISSING_ARGUMENT",
             "ExternalId__c not specified",
             &["ExternalId__c"],
-        ),
-        item(
-            upsert,
-            json!({ "ExternalId__c": "C-1", "Id": "{contact}" }),
-            "INVALID_FIELD",
-            "The Id field should not be specified in the sobject data.",
-            &[],
         ),
         item(
             upsert,

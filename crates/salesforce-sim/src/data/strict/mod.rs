@@ -114,6 +114,20 @@ impl Known {
     }
 }
 
+impl Case {
+    /// Whether the request could not be read or has no place. Salesforce names no fields then, not
+    /// even an empty list of them.
+    fn is_about_request(&self) -> bool {
+        match self.code {
+            _ if self.request.starts_with("GET query") => true,
+            "JSON_PARSER_ERROR" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EXCEEDED_ID_LIMIT"
+            | "LIMIT_EXCEEDED" | "INVALID_TYPE" => true,
+            "INVALID_FIELD" => !self.message.starts_with("Foreign key"),
+            _ => false,
+        }
+    }
+}
+
 /// Asks every case.
 fn run(cases: &[Case]) {
     for case in cases {
@@ -129,7 +143,8 @@ fn run(cases: &[Case]) {
         let (code, message, fields) = refusal(&answer.body.unwrap_or_default());
         assert_eq!(code, case.code, "{context}");
         assert_eq!(message, known.replace(case.message), "{context}");
-        assert_eq!(fields, json!(case.fields), "{context}");
+        let expected = if case.is_about_request() { Json::Null } else { json!(case.fields) };
+        assert_eq!(fields, expected, "{context}");
         let after = known.fixture.transact(|tx| tx.org().sequence());
         assert_eq!(before, after, "{context}");
     }
@@ -143,11 +158,10 @@ fn method_of(name: &str) -> Method {
 /// The first refusal of the answer, in the words of REST or of Collections.
 fn refusal(body: &Json) -> (String, String, Json) {
     let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
-    let fields = |json: &Json| if json.is_null() { json!([]) } else { json.clone() };
     let items = body.as_array().map(Vec::as_slice).unwrap_or_default();
     for item in items {
         if item["errorCode"].is_string() {
-            return (text(&item["errorCode"]), text(&item["message"]), fields(&item["fields"]));
+            return (text(&item["errorCode"]), text(&item["message"]), item["fields"].clone());
         }
         let rolled_back = "ALL_OR_NONE_OPERATION_ROLLED_BACK";
         if item["success"] == json!(false) && item["errors"][0]["statusCode"] != rolled_back {
