@@ -73,7 +73,8 @@ fn upsert(
         (true, false) => created(tx, written.id, request, json!({})),
         (false, true) => {
             let id = tx.id_text(written.id);
-            let body = json!({ "id": id.as_str(), "success": true, "errors": [], "created": false });
+            let body =
+                json!({ "id": id.as_str(), "success": true, "errors": [], "created": false });
             DataAnswer::json(200, body)
         }
         (false, false) => DataAnswer::empty(),
