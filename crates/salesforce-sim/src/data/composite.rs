@@ -3,8 +3,9 @@
 use serde_json::{Value as Json, json};
 
 use super::body;
+use super::execute::{Mode, Rules, run};
 use super::request::{DataAnswer, DataRequest, Method};
-use super::subrequest::{Mode, Rules, is_collection, is_query, read, run};
+use super::subrequest::{is_collection, is_query, read};
 use super::url::Target;
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;

@@ -122,6 +122,19 @@ fn a_collection_inside_obeys_the_flag_around_it() {
 }
 
 #[test]
+fn a_collection_inside_can_be_read() {
+    let mut fixture = Fixture::new("{}");
+    let id = fixture.insert("Account", &json!({ "Name": "Acme" }));
+    let read = json!({
+        "method": "POST", "url": "/services/data/v62.0/composite/sobjects/Account", "referenceId": "many",
+        "body": { "ids": [id], "fields": ["Name"] },
+    });
+    let body = json!({ "allOrNone": true, "compositeRequest": [read] });
+    let (_, answer) = post(&mut fixture, "composite", &body);
+    assert_eq!(answer["compositeResponse"][0]["body"][0]["Name"], "Acme", "{answer}");
+}
+
+#[test]
 fn what_refers_to_a_failure_fails_itself() {
     let mut fixture = Fixture::new("{}");
     let body = json!({ "compositeRequest": [

@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Value as Json, json};
 
 use super::body;
+use super::execute::{Mode, Rules, halt, run};
 use super::reference::names_in;
 use super::request::{DataAnswer, DataRequest, Method};
-use super::subrequest::{Mode, Rules, Subrequest, halt, read, run};
+use super::subrequest::{Subrequest, read};
 use super::url::Target;
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;

@@ -10,6 +10,7 @@ mod composite;
 #[cfg(test)]
 mod composite_tests;
 mod describe;
+mod execute;
 mod external;
 #[cfg(test)]
 pub(crate) mod fixture;

@@ -200,4 +200,21 @@ mod tests {
         let second = next(&mut fixture, &first).body.unwrap();
         assert_eq!((&second["records"], &second["done"]), (&json!([]), &json!(true)));
     }
+
+    #[test]
+    fn the_bin_is_seen_by_those_who_ask_and_the_erased_by_nobody() {
+        let mut fixture = crowd(2002);
+        let url = "/services/data/v62.0/queryAll?q=SELECT+Id+FROM+Account";
+        let first = fixture.ask_with(Method::Get, url, None, &[]).body.unwrap();
+        let last = fixture.column("SELECT Id FROM Account OFFSET 2000", "Id");
+        fixture.delete(last[0].as_str().unwrap());
+        fixture.transact(|tx| {
+            let record = tx.resolve_any(last[1].as_str().unwrap()).unwrap();
+            tx.erase(record).unwrap();
+        });
+        let second = next(&mut fixture, &first).body.unwrap();
+        let shown = second["records"].as_array().unwrap();
+        assert_eq!(shown.len(), 1, "{second}");
+        assert_eq!(shown[0]["Id"], last[0]);
+    }
 }

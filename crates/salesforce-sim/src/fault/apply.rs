@@ -20,6 +20,8 @@ pub(crate) enum Before {
     Wait(Duration),
     /// It is held for so long, and then the connection ends.
     Silence(Duration),
+    /// The connection ends when so many bytes of the request's body have come.
+    DropAfter(u64),
     /// The session of the call ends.
     RevokeToken,
     /// The requests of the day are spent.
@@ -59,6 +61,7 @@ pub(crate) fn before(fault: &Fault, now: Timestamp) -> Before {
             Before::Instead(retry(edge_page(503, "Service Unavailable"), *retry_after, now))
         }
         Fault::TimeoutBefore { hold } => Before::Silence(hold.0),
+        Fault::DropRequest { after_bytes } => Before::DropAfter(*after_bytes),
         Fault::Delay { delay } => Before::Wait(delay.0),
         _ => Before::GoOn,
     }

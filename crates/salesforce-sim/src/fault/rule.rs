@@ -87,6 +87,11 @@ pub(crate) enum Fault {
         #[serde(default = "a_minute")]
         hold: Span,
     },
+    /// Nothing is applied: the connection ends within the body of the request.
+    DropRequest {
+        #[serde(default)]
+        after_bytes: u64,
+    },
     /// The call is applied, and nothing is answered.
     TimeoutAfter {
         #[serde(default = "a_minute")]

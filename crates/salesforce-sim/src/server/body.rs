@@ -26,6 +26,8 @@ pub(crate) struct RequestBody {
     /// Of the part of `incoming` that is not unpacked yet.
     packed: Bytes,
     unpack: Option<GzDecoder<Vec<u8>>>,
+    /// How it is packed, if we do not know that way.
+    unknown_packing: Option<String>,
     content_type: Option<String>,
     /// What came over the wire, for the log of calls.
     received: Arc<AtomicU64>,
@@ -33,23 +35,24 @@ pub(crate) struct RequestBody {
 
 impl RequestBody {
     /// The body that goes with these headers.
-    pub(crate) fn new(
-        incoming: Incoming,
-        headers: &HeaderMap,
-        received: Arc<AtomicU64>,
-    ) -> Result<Self, Refusal> {
+    pub(crate) fn new(incoming: Incoming, headers: &HeaderMap, received: Arc<AtomicU64>) -> Self {
         let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
-        let unpack = match header("content-encoding").map(str::to_ascii_lowercase).as_deref() {
-            None | Some("" | "identity") => None,
-            Some("gzip" | "x-gzip") => Some(GzDecoder::new(Vec::new())),
-            Some(other) => return Err(unsupported("Content-Encoding", other)),
+        let packing = header("content-encoding").unwrap_or("identity").to_ascii_lowercase();
+        let (unpack, unknown_packing) = match packing.as_str() {
+            "" | "identity" => (None, None),
+            "gzip" | "x-gzip" => (Some(GzDecoder::new(Vec::new())), None),
+            _ => (None, Some(packing)),
         };
         let content_type = header("content-type").map(str::to_owned);
-        Ok(RequestBody { incoming, packed: Bytes::new(), unpack, content_type, received })
+        let packed = Bytes::new();
+        RequestBody { incoming, packed, unpack, unknown_packing, content_type, received }
     }
 
     /// The next piece, `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
+        if let Some(packing) = &self.unknown_packing {
+            return Err(unsupported("Content-Encoding", packing));
+        }
         loop {
             if !self.packed.is_empty() {
                 let unpacked = self.unpack_piece()?;
@@ -118,9 +121,11 @@ impl RequestBody {
     }
 
     /// Reads what nobody wanted, so that a client which is still sending gets its answer and not a
-    /// closed connection. It ends when the client does or sends nonsense.
-    pub(crate) async fn drain(&mut self) {
-        while let Some(Ok(frame)) = self.incoming.frame().await {
+    /// closed connection. It ends when the client does or sends nonsense, or after `most` bytes.
+    pub(crate) async fn drain(&mut self, most: u64) {
+        while self.received.load(Ordering::Relaxed) < most
+            && let Some(Ok(frame)) = self.incoming.frame().await
+        {
             let length = frame.data_ref().map_or(0, Bytes::len);
             self.received.fetch_add(length as u64, Ordering::Relaxed);
         }

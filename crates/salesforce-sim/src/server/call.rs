@@ -5,10 +5,13 @@ use hyper::http::request::Parts;
 use jiff::Timestamp;
 
 use crate::data::request::Method;
+use crate::fault::CallTarget;
 use crate::org::id::RecordId;
 use crate::refusal::Refusal;
-use crate::server::api::Api;
+use crate::server::api::{Api, object_of};
 use crate::server::path::{pairs, segments, value};
+use crate::server::route::Route;
+use crate::server::world::World;
 
 /// All of a request but its body.
 #[derive(Debug)]
@@ -20,8 +23,6 @@ pub(crate) struct Head {
     pub(crate) method_name: String,
     /// The path with its query, as it was sent.
     pub(crate) target: String,
-    /// Decoded; `None` where that is not possible.
-    pub(crate) path: Option<Vec<String>>,
     pub(crate) query: Vec<(String, String)>,
     pub(crate) headers: HeaderMap,
     /// The address under which the client knows us, without a slash at the end.
@@ -47,7 +48,6 @@ impl Head {
             arrived,
             method: method(&method_name),
             method_name,
-            path: segments(parts.uri.path()),
             target,
             query,
             headers: parts.headers,
@@ -72,6 +72,40 @@ impl Head {
     }
 }
 
+/// A call whose head was read: where it goes, and by which family it is known.
+#[derive(Debug)]
+pub(crate) struct Arrival {
+    pub(crate) head: Head,
+    pub(crate) route: Route,
+    /// What is left of the path after the route.
+    pub(crate) rest: Vec<String>,
+    pub(crate) api: Api,
+}
+
+impl Arrival {
+    pub(crate) fn new(world: &World, parts: Parts) -> Self {
+        let path = segments(parts.uri.path());
+        let head = Head::new(world.calls.next_id(), world.clock.now(), &world.url, parts);
+        let (route, rest) = path.as_deref().map_or((Route::NoVersion, &[][..]), Route::of);
+        let api = route.api(head.method, rest);
+        Arrival { rest: rest.to_vec(), head, route, api }
+    }
+
+    /// As rules see it.
+    pub(crate) fn target<'a>(&'a self, world: &'a World) -> CallTarget<'a> {
+        let object = object_of(&self.rest).or_else(|| self.object_of_job(world));
+        let Head { method_name, target, .. } = &self.head;
+        CallTarget { api: self.api, method: method_name, path: target, object }
+    }
+
+    /// The object of the job that the path names.
+    fn object_of_job<'a>(&self, world: &'a World) -> Option<&'a str> {
+        let (first, id) = (self.rest.first()?, self.rest.get(2)?);
+        let job = first.eq_ignore_ascii_case("jobs").then_some(id)?;
+        Some(&world.schema[world.jobs.object_of(job, self.head.arrived)?].name)
+    }
+}
+
 /// A call with data, whose session is valid.
 #[derive(Debug)]
 pub(crate) struct Call {
@@ -89,6 +123,8 @@ pub(crate) struct Call {
     pub(crate) user: RecordId,
     /// The same as 18 characters.
     pub(crate) user_id: String,
+    /// Where that user is described.
+    pub(crate) identity: String,
 }
 
 impl Call {

@@ -1,4 +1,4 @@
-//! One call's life: log, faults, session, limits, latency, answer.
+//! One call's life: it arrives, meets its fault, is answered and logged.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,24 +7,18 @@ use hyper::body::Incoming;
 use hyper::{Request, Response};
 use tokio::time::{Instant, sleep};
 
-use crate::data::request::Method;
-use crate::fault::CallTarget;
 use crate::fault::apply::{self, Before, Spoil};
 use crate::fault::rule::Fault;
 use crate::inspect;
-use crate::oauth;
-use crate::org::limits::concurrent_requests_exceeded;
-use crate::refusal::Refusal;
 use crate::server::answer::Answer;
-use crate::server::api::{Api, object_of};
 use crate::server::body::RequestBody;
-use crate::server::call::{Call, Head};
+use crate::server::call::Arrival;
+use crate::server::dispatch;
 use crate::server::log::{Entry, Traffic};
 use crate::server::outgoing::Outgoing;
 use crate::server::respond::{Manner, respond, takes_gzip};
 use crate::server::route::Route;
 use crate::server::world::World;
-use crate::server::{limits, run, versions};
 
 /// The connection ends without an answer.
 #[derive(Debug, thiserror::Error)]
@@ -49,209 +43,100 @@ pub(crate) async fn handle(
     }
 }
 
-/// What is known of a call from its head.
-struct Arrival {
-    head: Head,
-    api: Api,
-    traffic: Traffic,
-    started: Instant,
-    fault: Option<String>,
-}
-
-/// What the call is answered with, or that it is not.
+/// What becomes of a call.
 enum Outcome {
     Answered(Answer),
-    Silence(Duration),
+    /// The connection ends after so long; so many rows were applied.
+    Unanswered {
+        hold: Duration,
+        rows: u64,
+    },
 }
 
 async fn live(world: Arc<World>, request: Request<Incoming>) -> Result<Response<Outgoing>, Closed> {
+    let started = Instant::now();
     let (parts, incoming) = request.into_parts();
+    let arrival = Arrival::new(&world, parts);
     let traffic = Traffic::default();
-    let head = Head::new(world.calls.next_id(), world.clock.now(), &world.url, parts);
-    let path = head.path.clone().unwrap_or_default();
-    let (route, rest) = Route::of(&path);
-    let api = route.api(head.method, rest);
+    let received = Arc::clone(&traffic.received);
+    let mut body = RequestBody::new(incoming, &arrival.head.headers, received);
     let mut manner = Manner::plain(Arc::clone(&traffic.sent));
-    manner.gzip = head.header("accept-encoding").is_some_and(takes_gzip);
-    let body = RequestBody::new(incoming, &head.headers, Arc::clone(&traffic.received));
-    let mut body = match body {
-        Ok(body) => body,
-        Err(refusal) => return Ok(respond(refusal.into(), manner)),
-    };
-    if route == Route::Inspect {
-        let answer = inspect::answer(&world, &head, rest, &mut body).await;
+    manner.gzip = arrival.head.header("accept-encoding").is_some_and(takes_gzip);
+    if arrival.route == Route::Inspect {
+        let answer = inspect::answer(&world, &arrival.head, &arrival.rest, &mut body).await;
         return Ok(respond(answer, manner));
     }
 
-    let method = head.method_name.as_str();
-    let object = object_of(rest).or_else(|| object_of_job(&world, &head, rest));
-    let target = CallTarget { api, method, path: &head.target, object };
-    let fault = world.faults.for_call(&target);
-    manner.spoil = fault.as_ref().and_then(apply::after);
-    let mut arrival = Arrival { head, api, traffic, started: Instant::now(), fault: None };
-    arrival.fault = fault.as_ref().map(Fault::kind);
-
-    let before =
-        fault.as_ref().map_or(Before::GoOn, |fault| apply::before(fault, world.clock.now()));
-    let is_data = matches!(route, Route::Data { .. });
-    let outcome = match begin(&world, &arrival.head, before).await {
-        Some(outcome) => outcome,
-        None => Outcome::Answered(answer(&world, &arrival, &route, rest, &mut body).await),
+    let fault = world.faults.for_call(&arrival.target(&world));
+    let outcome = outcome(&world, &arrival, fault.as_ref(), &mut body).await;
+    let (status, rows) = match &outcome {
+        Outcome::Answered(answer) => (answer.status, answer.rows),
+        Outcome::Unanswered { rows, .. } => (0, *rows),
     };
-    body.drain().await;
-    let answer = match (outcome, manner.spoil) {
-        (Outcome::Answered(answer), Some(Spoil::Silence(hold))) => {
-            return silence(&world, arrival, answer.rows, hold).await;
-        }
-        (Outcome::Silence(hold), _) => return silence(&world, arrival, 0, hold).await,
-        (Outcome::Answered(answer), _) => answer,
-    };
-    if is_data {
+    if matches!(arrival.route, Route::Data { .. }) {
         manner.usage = Some(world.usage());
     }
-    log(&world, arrival, answer.status, answer.rows);
-    if manner.spoil.is_some_and(|spoil| matches!(spoil, Spoil::DropAfter(_))) && answer.is_empty() {
-        return Err(Closed);
+    // Logged before it is held: whoever waits for an answer in vain can see that the call came.
+    world.calls.add(Entry {
+        id: arrival.head.id,
+        at: arrival.head.arrived,
+        api: arrival.api,
+        method: arrival.head.method_name,
+        path: arrival.head.target,
+        status,
+        traffic,
+        rows,
+        fault: fault.as_ref().map(Fault::kind),
+        millis: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+    });
+    match outcome {
+        Outcome::Answered(answer) => {
+            manner.spoil = fault.as_ref().and_then(apply::after);
+            Ok(respond(answer, manner))
+        }
+        Outcome::Unanswered { hold, .. } => {
+            sleep(hold).await;
+            Err(Closed)
+        }
     }
-    Ok(respond(answer, manner))
 }
 
-/// The object of the job that a path names.
-fn object_of_job<'a>(world: &'a World, head: &Head, rest: &[String]) -> Option<&'a str> {
-    let (first, id) = (rest.first()?, rest.get(2)?);
-    let job = first.eq_ignore_ascii_case("jobs").then_some(id)?;
-    Some(&world.schema[world.jobs.object_of(job, head.arrived)?].name)
-}
-
-/// What a fault does before the call is applied; `None`: it is applied.
-async fn begin(world: &World, head: &Head, before: Before) -> Option<Outcome> {
-    match before {
+/// Applies the call, unless its fault is faster.
+async fn outcome(
+    world: &Arc<World>,
+    arrival: &Arrival,
+    fault: Option<&Fault>,
+    body: &mut RequestBody,
+) -> Outcome {
+    let unanswered = |hold, rows| Outcome::Unanswered { hold, rows };
+    match fault.map_or(Before::GoOn, |fault| apply::before(fault, world.clock.now())) {
         Before::GoOn => {}
-        Before::Instead(answer) => return Some(Outcome::Answered(answer)),
-        Before::Silence(hold) => return Some(Outcome::Silence(hold)),
         Before::Wait(delay) => sleep(delay).await,
+        Before::Instead(answer) => {
+            body.drain(u64::MAX).await;
+            return Outcome::Answered(answer);
+        }
+        Before::Silence(hold) => {
+            body.drain(u64::MAX).await;
+            return unanswered(hold, 0);
+        }
+        Before::DropAfter(bytes) => {
+            body.drain(bytes).await;
+            return unanswered(Duration::ZERO, 0);
+        }
         Before::RevokeToken => {
-            if let Ok(Some(token)) = head.token() {
+            if let Ok(Some(token)) = arrival.head.token() {
                 world.sessions.revoke(token);
             }
         }
         Before::ExhaustLimit => world.org().limits.leave_requests(0),
     }
-    None
-}
-
-/// Logs the call first: whoever waits for an answer in vain can see that it came.
-async fn silence(
-    world: &World,
-    arrival: Arrival,
-    rows: u64,
-    hold: Duration,
-) -> Result<Response<Outgoing>, Closed> {
-    log(world, arrival, 0, rows);
-    sleep(hold).await;
-    Err(Closed)
-}
-
-fn log(world: &World, arrival: Arrival, status: u16, rows: u64) {
-    let Arrival { head, api, traffic, started, fault } = arrival;
-    let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let (method, path) = (head.method_name, head.target);
-    world.calls.add(Entry {
-        id: head.id,
-        at: head.arrived,
-        api,
-        method,
-        path,
-        status,
-        traffic,
-        rows,
-        fault,
-        millis,
-    });
-}
-
-async fn answer(
-    world: &Arc<World>,
-    arrival: &Arrival,
-    route: &Route,
-    rest: &[String],
-    body: &mut RequestBody,
-) -> Answer {
-    let head = &arrival.head;
-    if head.path.is_none() {
-        return Refusal::not_found().into();
-    }
-    match route {
-        Route::Data { version } => {
-            let call = match admit(world, arrival, *version, rest) {
-                Ok(call) => call,
-                Err(refusal) => return refusal.into(),
-            };
-            data(world, call, body).await
-        }
-        Route::Oauth => {
-            let path: Vec<&str> = rest.iter().map(String::as_str).collect();
-            oauth::answer(world, head, &path, body).await
-        }
-        Route::Versions => versions::all(),
-        Route::NoService if rest.get(1).is_some_and(|word| word.eq_ignore_ascii_case("data")) => {
-            Refusal::not_found().into()
-        }
-        Route::NoService => {
-            let message = "Destination URL not reset. The URL returned from login must be set";
-            Refusal::new("URL_NOT_RESET", message).with_status(404).into()
-        }
-        Route::Nowhere | Route::Inspect => Answer::html(404, "URL No Longer Exists"),
-    }
-}
-
-/// Lets a call with data in: it has a session, a method, and the limits allow it.
-fn admit(world: &World, arrival: &Arrival, version: u32, rest: &[String]) -> Result<Call, Refusal> {
-    let head = &arrival.head;
-    let now = world.clock.now();
-    let token = head.token()?.ok_or_else(apply::session_expired)?;
-    let session = world.sessions.touch(token, now).ok_or_else(apply::session_expired)?;
-    let Some(method) = head.method else {
-        let allowed = "HEAD,GET,POST,PUT,PATCH,DELETE";
-        return Err(Refusal::method_not_allowed(&head.method_name, allowed));
-    };
-    if world.in_flight.long(world.schema.limits.long_after) >= world.schema.limits.concurrent_long {
-        return Err(concurrent_requests_exceeded());
-    }
-    let mut org = world.org();
-    org.limits.spend_request(now)?;
-    let user = org.user(&session.username).ok_or_else(apply::session_expired)?;
-    Ok(Call {
-        id: head.id,
-        arrived: head.arrived,
-        method,
-        api: arrival.api,
-        version,
-        path: rest.to_vec(),
-        query: head.query.clone(),
-        headers: head.headers.clone(),
-        user,
-        user_id: org.id_text(user).to_string(),
-    })
-}
-
-/// Answers a call that was let in, after the time that it takes.
-async fn data(world: &Arc<World>, call: Call, body: &mut RequestBody) -> Answer {
-    let _in_flight = world.in_flight.enter(call.id);
-    let mut rng = world.clock.rng("latency", call.id);
-    let latency = world.schema.latency.of(call.api.name()).sample(&mut rng);
-    if !latency.is_zero() {
-        sleep(latency).await;
-    }
-    let first = call.path.first().map(|word| word.to_ascii_lowercase());
-    let reads = matches!(call.method, Method::Get | Method::Head);
-    match (first.as_deref(), call.path.len()) {
-        (None, _) if reads => versions::resources(&call),
-        (Some("limits"), 1) if reads => limits::answer(world),
-        (None, _) | (Some("limits"), 1) => {
-            Refusal::method_not_allowed(call.method.name(), "HEAD,GET").into()
-        }
-        (Some("jobs"), _) => crate::bulk::answer(world, &call, body).await,
-        (Some(_), _) => run::answer(world, &call, body).await,
+    let answer = dispatch::answer(world, arrival, body).await;
+    body.drain(u64::MAX).await;
+    match fault.and_then(apply::after) {
+        Some(Spoil::Silence(hold)) => unanswered(hold, answer.rows),
+        // There is no body to break off in.
+        Some(Spoil::DropAfter(_)) if answer.is_empty() => unanswered(Duration::ZERO, answer.rows),
+        _ => Outcome::Answered(answer),
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod answer;
 pub(crate) mod api;
 pub(crate) mod body;
 pub(crate) mod call;
+mod dispatch;
 mod in_flight;
 pub(crate) mod json_error;
 mod life;

@@ -17,6 +17,8 @@ pub(crate) enum Route {
     Versions,
     /// `/services/data/vXX.X/…`, with the version times ten.
     Data { version: u32 },
+    /// A version that is not known, or a path that cannot be decoded.
+    NoVersion,
     /// Somewhere below `/services` where nothing is.
     NoService,
     /// No part of the API at all.
@@ -33,7 +35,7 @@ impl Route {
             (Some("services"), Some("data"), None) => (Route::Versions, &[]),
             (Some("services"), Some("data"), Some(version)) => match version_number(version) {
                 Some(version) => (Route::Data { version }, &path[3..]),
-                None => (Route::NoService, path),
+                None => (Route::NoVersion, path),
             },
             (Some("services"), _, _) => (Route::NoService, path),
             _ => (Route::Nowhere, path),
@@ -47,7 +49,7 @@ impl Route {
             Route::Versions => Api::Versions,
             Route::Data { .. } if rest.is_empty() => Api::Versions,
             Route::Data { .. } => method.map_or(Api::Other, |method| Api::of(method, rest)),
-            Route::Inspect | Route::NoService | Route::Nowhere => Api::Other,
+            Route::Inspect | Route::NoVersion | Route::NoService | Route::Nowhere => Api::Other,
         }
     }
 }
@@ -71,11 +73,11 @@ mod tests {
             ("services/data", Route::Versions, ""),
             ("services/data/v62.0", Route::Data { version: 620 }, ""),
             ("Services/Data/V46.0/limits", Route::Data { version: 460 }, "limits"),
-            ("services/data/v45.0/limits", Route::NoService, "services/data/v45.0/limits"),
-            ("services/data/v68.0", Route::NoService, "services/data/v68.0"),
-            ("services/data/v62", Route::NoService, "services/data/v62"),
-            ("services/data/v62.1", Route::NoService, "services/data/v62.1"),
-            ("services/data/v+2.0", Route::NoService, "services/data/v+2.0"),
+            ("services/data/v45.0/limits", Route::NoVersion, "services/data/v45.0/limits"),
+            ("services/data/v68.0", Route::NoVersion, "services/data/v68.0"),
+            ("services/data/v62", Route::NoVersion, "services/data/v62"),
+            ("services/data/v62.1", Route::NoVersion, "services/data/v62.1"),
+            ("services/data/v+2.0", Route::NoVersion, "services/data/v+2.0"),
             ("services/apexrest/x", Route::NoService, "services/apexrest/x"),
             ("favicon.ico", Route::Nowhere, "favicon.ico"),
         ] {

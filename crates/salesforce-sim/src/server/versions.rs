@@ -31,9 +31,9 @@ fn label(version: u32) -> String {
 pub(crate) fn resources(call: &Call) -> Answer {
     let base = format!("/services/data/v{}.0", call.version / 10);
     let names = ["sobjects", "query", "queryAll", "composite", "limits", "jobs"];
-    let resources =
-        names.into_iter().map(|name| (name.to_owned(), json!(format!("{base}/{name}")))).collect();
-    Answer::json(200, Json::Object(resources))
+    let resources = names.map(|name| (name.to_owned(), json!(format!("{base}/{name}"))));
+    let identity = ("identity".to_owned(), json!(call.identity));
+    Answer::json(200, Json::Object(resources.into_iter().chain([identity]).collect()))
 }
 
 #[cfg(test)]

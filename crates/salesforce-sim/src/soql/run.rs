@@ -7,6 +7,7 @@ use super::filter::{Filter, OneOf, order};
 use super::path::{Names, Path};
 use super::tree::{Name, Query};
 use crate::org::id::RecordId;
+use crate::org::record::State;
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;
 use crate::schema::FieldId;
@@ -22,8 +23,11 @@ pub(crate) enum Scope {
 
 impl Scope {
     pub(super) fn sees(self, tx: &Transaction<'_>, record: RecordId) -> bool {
-        let record = tx.org().record(record);
-        record.is_some_and(|record| record.is_live() || self == Scope::All)
+        match tx.org().record(record).map(|record| record.state) {
+            Some(State::Live) => true,
+            Some(State::Deleted) => self == Scope::All,
+            Some(State::Erased) | None => false,
+        }
     }
 }
 

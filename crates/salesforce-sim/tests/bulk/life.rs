@@ -1,6 +1,8 @@
 //! The life of a job, with and without accidents.
 
 use std::collections::BTreeSet;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
@@ -376,7 +378,19 @@ fn a_job_may_bring_its_data_along() {
 fn an_upload_that_breaks_off_leaves_the_job_open_for_another() {
     let org = Org::start();
     let job = org.create(&upsert());
-    let broken = org.send_head("PUT", &format!("{JOBS}/{job}/batches"), "text/csv", 1_000);
+    let mut broken = TcpStream::connect(&org.address).unwrap();
+    write!(
+        broken,
+        "PUT {JOBS}/{job}/batches HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: text/csv\r\n\
+         Content-Length: 1000\r\nExpect: 100-continue\r\n\r\n",
+        org.address, org.token
+    )
+    .unwrap();
+    // It is invited to go on when the job has begun to take it.
+    let mut invited = [0; 25];
+    broken.read_exact(&mut invited).unwrap();
+    assert_eq!(&invited, b"HTTP/1.1 100 Continue\r\n\r\n");
+    assert_eq!(org.upload(&job, contacts(1)).json()[0]["errorCode"], "BULK_API_ERROR");
     drop(broken);
     // The simulator may notice a moment later.
     let deadline = Instant::now() + Duration::from_secs(10);

@@ -93,6 +93,14 @@ const operations = {
     return organization(await connect({ grant_type: bearer, assertion: assertion() }));
   },
 
+  // With a token from elsewhere it has to ask who it is.
+  async learns_who_it_is() {
+    const { accessToken } = await connect();
+    const connection = new Connection({ version, instanceUrl: told.url, accessToken });
+    const { username, active } = await connection.identity();
+    return { username, active };
+  },
+
   async upserts_one_record() {
     const connection = await connect();
     const results = [];

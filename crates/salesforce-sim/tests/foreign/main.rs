@@ -40,5 +40,5 @@ macro_rules! client {
     };
 }
 
-client!(jsforce = Client::Jsforce; refreshes_a_session_inside_a_bulk_job);
+client!(jsforce = Client::Jsforce; learns_who_it_is, refreshes_a_session_inside_a_bulk_job);
 client!(simple_salesforce = Client::SimpleSalesforce; loses_its_session_inside_a_bulk_job);

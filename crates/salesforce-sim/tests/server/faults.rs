@@ -72,8 +72,12 @@ async fn what_is_revoked_or_spent_stays_so() {
 #[tokio::test]
 async fn a_time_out_before_applies_nothing_and_one_after_applies_once() {
     let test = Test::start("").await;
-    for (kind, times) in [("timeout_before", 0), ("timeout_after", 1)] {
-        let fault = json!({ "kind": kind, "hold": "10ms" });
+    for (kind, mut fault, times) in [
+        ("timeout_before", json!({ "hold": "10ms" }), 0),
+        ("timeout_after", json!({ "hold": "10ms" }), 1),
+        ("drop_request", json!({ "after_bytes": 5 }), 0),
+    ] {
+        fault["kind"] = json!(kind);
         test.faults(json!([{ "times": 1, "fault": fault }])).await;
         let outcome = timeout(SOON, test.upsert(kind, 1)).await.unwrap();
         assert!(outcome.is_err(), "{kind} is not answered");

@@ -16,7 +16,7 @@ pub(crate) use records::{
     upserts_a_collection_with_a_bad_row, upserts_one_record,
 };
 pub(crate) use sessions::{
-    authenticates_with_client_credentials, authenticates_with_jwt_bearer,
+    authenticates_with_client_credentials, authenticates_with_jwt_bearer, learns_who_it_is,
     loses_its_session_inside_a_bulk_job, refreshes_a_session_inside_a_bulk_job,
     refreshes_a_session_that_was_revoked,
 };

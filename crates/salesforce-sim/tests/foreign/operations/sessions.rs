@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::script::Client;
-use crate::simulator::{ORG_NAME, Simulator};
+use crate::simulator::{ORG_NAME, Simulator, USERNAME};
 
 pub(crate) fn authenticates_with_client_credentials(client: Client) {
     let understood = client.run(&Simulator::start(), "authenticates_with_client_credentials");
@@ -13,6 +13,11 @@ pub(crate) fn authenticates_with_client_credentials(client: Client) {
 pub(crate) fn authenticates_with_jwt_bearer(client: Client) {
     let understood = client.run(&Simulator::start(), "authenticates_with_jwt_bearer");
     assert_eq!(understood, json!({ "name": ORG_NAME, "same_id": true }));
+}
+
+pub(crate) fn learns_who_it_is(client: Client) {
+    let understood = client.run(&Simulator::start(), "learns_who_it_is");
+    assert_eq!(understood, json!({ "username": USERNAME, "active": true }));
 }
 
 pub(crate) fn refreshes_a_session_that_was_revoked(client: Client) {
