@@ -266,6 +266,11 @@ mod tests {
             ),
             ("limits: {session: soon}".to_owned(), "is no length of time"),
             ("latency: {rest: {uniform: [2s, 1s]}}".to_owned(), "latency.rest"),
+            (
+                "latency: {bulk.bach: {fixed: 1s}}".to_owned(),
+                "latency.bulk.bach: there is no such API; did you mean \"bulk.batch\"?",
+            ),
+            ("org: {id: 005000000000000}".to_owned(), "is no id that begins with 00D"),
         ] {
             let error = error(&text);
             assert!(error.contains(words), "{text}: {error}");

@@ -8,7 +8,9 @@ use serde::Deserialize;
 
 use super::SchemaError;
 use super::distribution::{Distribution, DistributionPart};
+use super::suggest::did_you_mean;
 use crate::org::id::IdText;
+use crate::server::api::Api;
 use crate::span::Span;
 
 /// The org itself.
@@ -187,19 +189,31 @@ impl LimitsPart {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Latency(BTreeMap<String, Distribution>);
 
+/// What the latency of a bulk job's work is called.
+const JOB_WORK: [&str; 2] = ["bulk.batch", "bulk.queue"];
+
 impl Latency {
-    /// The distribution of an API such as `bulk.batch`: its own, else that of its family `bulk`,
-    /// else that of `rest`, else none.
+    /// The distribution of an API such as `bulk.poll`: its own, else that of its family, which is
+    /// `bulk` or `rest`, else none.
     pub(crate) fn of(&self, api: &str) -> &Distribution {
-        let family = api.split('.').next().unwrap_or(api);
-        let found = [api, family, "rest"].into_iter().find_map(|name| self.0.get(name));
+        let family = if api.starts_with("bulk.") { "bulk" } else { "rest" };
+        let found = [api, family].into_iter().find_map(|name| self.0.get(name));
         found.unwrap_or(&Distribution::NONE)
     }
 
     pub(super) fn build(parts: &BTreeMap<String, DistributionPart>) -> Result<Self, SchemaError> {
-        let build = |(name, part): (&String, &DistributionPart)| match part.build() {
-            Ok(distribution) => Ok((name.clone(), distribution)),
-            Err(problem) => Err(SchemaError::meaning(format!("latency.{name}"), problem)),
+        let apis = Api::ALL.map(Api::name);
+        let known = || apis.into_iter().chain(JOB_WORK).chain(["bulk", "rest"]);
+        let build = |(name, part): (&String, &DistributionPart)| {
+            let place = || format!("latency.{name}");
+            if !known().any(|known| known == name) {
+                let hint = did_you_mean(name, known());
+                return Err(SchemaError::meaning(place(), format!("there is no such API{hint}")));
+            }
+            let distribution = part.build();
+            let distribution =
+                distribution.map_err(|problem| SchemaError::meaning(place(), problem));
+            Ok((name.clone(), distribution?))
         };
         parts.iter().map(build).collect::<Result<_, _>>().map(Latency)
     }
@@ -228,5 +242,38 @@ impl LocksPart {
             hold: hold.map_err(|problem| SchemaError::meaning("locks.hold", problem))?,
             wait: self.wait.map_or(Duration::from_secs(10), |Span(length)| length),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::Schema;
+    use super::*;
+
+    #[test]
+    fn a_latency_is_its_own_or_that_of_its_family() {
+        let text = "latency: {rest: {fixed: 1ms}, query: {fixed: 2ms}, bulk.batch: {fixed: 3ms}}";
+        let latency = Schema::parse(text).unwrap().latency;
+        for (api, milliseconds) in
+            [("query", 2), ("sobject", 1), ("bulk.batch", 3), ("bulk.poll", 0)]
+        {
+            let expected = Distribution::Fixed(Duration::from_millis(milliseconds));
+            assert_eq!(*latency.of(api), expected, "{api}");
+        }
+    }
+
+    #[test]
+    fn a_certificate_is_read_from_the_folder_of_the_schema() {
+        let folder = tempfile::tempdir().unwrap();
+        let schema = folder.path().join("schema.yaml");
+        fs::write(&schema, "org: {apps: [{client_id: a, certificate: a.pem}]}").unwrap();
+        let error = Schema::load(&schema).unwrap_err().to_string();
+        assert!(error.contains("a.pem: "), "{error}");
+        let pem = "-----BEGIN CERTIFICATE-----";
+        fs::write(folder.path().join("a.pem"), pem).unwrap();
+        let apps = Schema::load(&schema).unwrap().org.apps;
+        assert_eq!(apps[0].certificate.as_deref(), Some(pem));
     }
 }
