@@ -8,6 +8,7 @@
 mod bench;
 mod cargo;
 mod cargo_test;
+mod conformance;
 mod lint;
 mod lock;
 mod mutants;
@@ -47,6 +48,10 @@ enum Command {
     /// Run the engine in simulated worlds, each from a seed, until one breaks.
     #[command(after_help = "Example: cargo xtask simulate --seed 7")]
     Simulate(simulate::Args),
+    /// Let clients that others wrote use salesforce-sim, the heavy official CLI too, and print what
+    /// each of them could do.
+    #[command(after_help = "Example: cargo xtask conformance --only sf")]
+    Conformance(conformance::Args),
     /// Measure on a durable PostgreSQL, and on a Kafka where the suite needs one.
     #[command(after_help = "Example: cargo xtask bench store")]
     Bench(bench::Args),
@@ -60,6 +65,7 @@ fn main() -> ExitCode {
         Command::Lint(args) => lint::run(args),
         Command::Mutants(args) => mutants::run(args),
         Command::Simulate(args) => simulate::run(args),
+        Command::Conformance(args) => conformance::run(args),
         Command::Bench(args) => bench::run(args),
     });
     match outcome {

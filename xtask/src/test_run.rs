@@ -11,7 +11,7 @@ use anyhow::Result;
 use crate::cargo_test::{self, Build, Selection, Variables};
 use crate::process::Interrupted;
 use crate::report::Report;
-use crate::services::{self, Release, Session};
+use crate::services::{self, Clients, Release, Session};
 use crate::{lint, mutants, workspace};
 
 /// Longer than the longest test of `--full` takes; no test of the default run comes near.
@@ -75,8 +75,10 @@ pub(crate) fn services(session: &Session, report: &mut Report) -> Result<Variabl
         variables.push((services::KAFKA_VARIABLE, servers));
         variables.extend(session.kafka_state().map(|path| (services::KAFKA_STATE_VARIABLE, path)));
     }
-    let python = start("clients of Kafka", report, || session.clients())?;
-    variables.extend(python.map(|python| (services::PYTHON_VARIABLE, python)));
+    for clients in Clients::OF_TESTS {
+        let there = start(clients.name(), report, || session.clients(clients))?;
+        variables.extend(there.map(|there| (clients.variable(), there)));
+    }
     Ok(variables)
 }
 

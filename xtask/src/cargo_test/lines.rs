@@ -10,13 +10,21 @@ pub(crate) enum Line<'a> {
     /// The documentation tests of a crate start.
     DocTests { name: &'a str },
     /// One test ended.
-    Test { name: &'a str },
+    Test { name: &'a str, outcome: Outcome },
     /// The output of failed tests begins.
     Failures,
     /// A binary's own counts.
     Counts(Tally),
     /// Cargo says that a binary failed, which may be all that is known of it.
     CargoError,
+}
+
+/// How one test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Passed,
+    Failed,
+    Skipped,
 }
 
 /// Reads one line.
@@ -33,8 +41,13 @@ pub(crate) fn parse(line: &str) -> Option<Line<'_>> {
         return counts(rest).map(Line::Counts);
     }
     if let Some(rest) = line.strip_prefix("test ") {
-        let (name, _outcome) = rest.rsplit_once(" ... ")?;
-        return Some(Line::Test { name });
+        let (name, outcome) = rest.rsplit_once(" ... ")?;
+        let outcome = match outcome {
+            "ok" => Outcome::Passed,
+            ignored if ignored.starts_with("ignored") => Outcome::Skipped,
+            _ => Outcome::Failed,
+        };
+        return Some(Line::Test { name, outcome });
     }
     match line {
         "failures:" => Some(Line::Failures),
@@ -75,8 +88,12 @@ mod tests {
 
     #[test]
     fn a_test_is_named_whatever_its_outcome() {
-        for line in ["test a::b ... ok", "test a::b ... FAILED", "test a::b ... ignored, slow"] {
-            assert_eq!(parse(line), Some(Line::Test { name: "a::b" }));
+        for (line, outcome) in [
+            ("test a::b ... ok", Outcome::Passed),
+            ("test a::b ... FAILED", Outcome::Failed),
+            ("test a::b ... ignored, slow", Outcome::Skipped),
+        ] {
+            assert_eq!(parse(line), Some(Line::Test { name: "a::b", outcome }));
         }
         assert_eq!(parse("test a::b has been running for over 60 seconds"), None);
     }

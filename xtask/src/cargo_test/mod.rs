@@ -12,7 +12,9 @@ use serde::Deserialize;
 
 use crate::report::{Report, Tally};
 use crate::{cargo, process};
-use suites::{Event, Suite, Suites};
+pub(crate) use lines::Outcome;
+pub(crate) use suites::Event;
+use suites::{Suite, Suites};
 
 /// Variables for the environment of tests.
 pub(crate) type Variables = Vec<(&'static str, String)>;
@@ -99,7 +101,7 @@ pub(crate) fn run(
 /// Shows events of a run on the report, and counts them.
 pub(crate) fn show(report: &mut Report, event: &Event) {
     match event {
-        Event::Started(name) | Event::Tested(name) => report.now(name),
+        Event::Started(name) | Event::Tested { name, .. } => report.now(name),
         Event::Ended(suite) => {
             report.count(&suite.name, suite.took, suite.tally);
             if !suite.failure.is_empty() {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::lines::{Line, parse};
+use super::lines::{Line, Outcome, parse};
 use crate::report::Tally;
 
 /// The outcome of one test binary, or of the documentation tests of one crate.
@@ -23,7 +23,7 @@ pub(crate) struct Suite {
 #[derive(Debug)]
 pub(crate) enum Event {
     Started(String),
-    Tested(String),
+    Tested { name: String, outcome: Outcome },
     Ended(Suite),
 }
 
@@ -61,7 +61,9 @@ impl Suites {
                 return self.start(format!("{package} {source}"));
             }
             Some(Line::DocTests { name }) => return self.start(format!("{name} doc tests")),
-            Some(Line::Test { name }) => return vec![Event::Tested(name.to_owned())],
+            Some(Line::Test { name, outcome }) => {
+                return vec![Event::Tested { name: name.to_owned(), outcome }];
+            }
             _ => {}
         }
         if let Some(current) = &mut self.current {

@@ -28,7 +28,7 @@ use clap::{Subcommand, ValueEnum};
 
 use crate::workspace;
 
-pub(crate) use clients::VARIABLE as PYTHON_VARIABLE;
+pub(crate) use clients::Clients;
 pub(crate) use kafka::{
     SERVICE as KAFKA, STATE_VARIABLE as KAFKA_STATE_VARIABLE, VARIABLE as KAFKA_VARIABLE,
 };
@@ -68,7 +68,8 @@ pub(crate) enum Command {
         #[arg(long, value_enum, conflicts_with = "only")]
         postgres: Option<Release>,
     },
-    /// Install the clients of Kafka that tests talk to: kcat, and confluent-kafka for Python.
+    /// Install the clients of Kafka and Salesforce that tests talk to: kcat, confluent-kafka and
+    /// simple-salesforce for Python, jsforce for Node.js.
     #[command(after_help = "Example: cargo xtask services clients")]
     Clients,
     /// Show each service: version, address without its password, process id, alive or dead.
@@ -131,7 +132,10 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         }
         Command::Down { only, postgres } => down(&registry, *only, *postgres)?,
         Command::Clients => {
-            println!("confluent-kafka: {}", workspace::shown(&clients::ensure(&registry)?));
+            for clients in Clients::OF_TESTS {
+                let there = clients.ensure(&registry)?;
+                println!("{}: {}", clients.name(), workspace::shown(&there));
+            }
         }
         Command::Status => status(&registry)?,
     }

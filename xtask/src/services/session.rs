@@ -9,7 +9,7 @@ use super::postgres::{self, Wanted};
 use super::recorded::Recorded;
 use super::registry::Registry;
 use super::state::State;
-use super::{Release, clients, kafka};
+use super::{Clients, Release, kafka};
 use crate::lock::Lock;
 
 /// The service of benches: never shared with tests, which give up durability.
@@ -61,9 +61,9 @@ impl Session {
         kafka::external().is_none().then(|| path.display().to_string())
     }
 
-    /// The Python that has a foreign client of Kafka; installed, and kcat too, if it is missing.
-    pub(crate) fn clients(&self) -> Result<String> {
-        Ok(clients::ensure(&self.registry)?.display().to_string())
+    /// Where clients that others wrote are; installed if they are missing.
+    pub(crate) fn clients(&self, clients: Clients) -> Result<String> {
+        Ok(clients.ensure(&self.registry)?.display().to_string())
     }
 }
 

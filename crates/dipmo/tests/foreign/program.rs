@@ -12,7 +12,7 @@ pub(crate) fn python() -> Command {
     let there = std::env::var_os("DIPMO_TEST_PYTHON").map_or_else(
         || {
             Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("../../target/tools/kafka-clients/bin/python")
+                .join("../../target/tools/python-clients/bin/python")
         },
         PathBuf::from,
     );

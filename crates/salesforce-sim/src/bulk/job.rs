@@ -1,0 +1,160 @@
+//! One job: what it was made for, and how far it is.
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+
+use super::format::Format;
+use super::outcome::Outcomes;
+use super::rows::Rows;
+use super::scan::Contents;
+use super::spec::Spec;
+use super::spool::Spool;
+use super::state::{State, Wish};
+use crate::org::id::RecordId;
+use crate::refusal::Refusal;
+
+/// A job.
+#[derive(Debug)]
+pub(super) struct Job {
+    /// Counts from one; what is random about a job is drawn by it.
+    pub(super) number: u64,
+    pub(super) id: Arc<str>,
+    pub(super) spec: Spec,
+    /// The version of the API that it was made by, times ten.
+    pub(super) version: u32,
+    pub(super) user: RecordId,
+    pub(super) user_id: String,
+    pub(super) created: Timestamp,
+    progress: Mutex<Progress>,
+}
+
+/// How far a job is.
+#[derive(Debug)]
+pub(super) struct Progress {
+    pub(super) state: State,
+    pub(super) changed: Timestamp,
+    pub(super) upload: Uploaded,
+    pub(super) outcomes: Outcomes,
+    /// `errorMessage`, of a failed job.
+    pub(super) error: Option<String>,
+    /// How often rows were tried again because a record was locked.
+    pub(super) retries: u64,
+    pub(super) started: Option<Timestamp>,
+}
+
+/// The data of a job.
+#[derive(Clone, Debug)]
+pub(super) enum Uploaded {
+    Nothing,
+    /// A request is bringing it.
+    Arriving,
+    Complete(Arc<Upload>),
+}
+
+/// A complete upload: its bytes, and what they hold or the `errorMessage` that they deserve.
+#[derive(Debug)]
+pub(super) struct Upload {
+    pub(super) spool: Spool,
+    pub(super) contents: Result<Contents, String>,
+}
+
+impl Upload {
+    /// The rows of a chunk.
+    pub(super) fn rows(
+        &self,
+        contents: &Contents,
+        chunk: usize,
+        format: Format,
+    ) -> io::Result<Rows> {
+        let bounds = contents.chunk_bounds.get(chunk..chunk + 2).unwrap_or_default();
+        let &[start, end] = bounds else { return Ok(Rows::default()) };
+        Ok(Rows::read(&self.spool.read(start..end)?, format)?)
+    }
+}
+
+/// What identifies a new job.
+#[derive(Debug)]
+pub(super) struct NewJob {
+    pub(super) number: u64,
+    pub(super) id: Arc<str>,
+    pub(super) spec: Spec,
+    pub(super) version: u32,
+    pub(super) user: RecordId,
+    pub(super) user_id: String,
+    pub(super) now: Timestamp,
+}
+
+impl Job {
+    pub(super) fn new(new: NewJob) -> Self {
+        let NewJob { number, id, spec, version, user, user_id, now } = new;
+        let progress = Progress {
+            state: State::Open,
+            changed: now,
+            upload: Uploaded::Nothing,
+            outcomes: Outcomes::default(),
+            error: None,
+            retries: 0,
+            started: None,
+        };
+        Job {
+            number,
+            id,
+            spec,
+            version,
+            user,
+            user_id,
+            created: now,
+            progress: Mutex::new(progress),
+        }
+    }
+
+    /// Never held over an await.
+    pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Progress {
+    /// The rows that were uploaded, as far as they could be read.
+    pub(super) fn rows(&self) -> u64 {
+        match &self.upload {
+            Uploaded::Complete(upload) => {
+                upload.contents.as_ref().map_or(0, |contents| contents.rows as u64)
+            }
+            Uploaded::Nothing | Uploaded::Arriving => 0,
+        }
+    }
+
+    /// Goes to another state.
+    pub(super) fn enter(&mut self, state: State, now: Timestamp) {
+        self.state = state;
+        self.changed = now;
+    }
+
+    /// Goes to another state because a client wishes it, where that is allowed.
+    pub(super) fn grant(
+        &mut self,
+        wish: Wish,
+        state: State,
+        now: Timestamp,
+    ) -> Result<(), Refusal> {
+        self.state.allow(wish)?;
+        self.enter(state, now);
+        Ok(())
+    }
+
+    /// Ends because nobody knows of the job any more.
+    pub(super) fn abandon(&mut self) {
+        if !self.state.is_over() {
+            self.state = State::Aborted;
+        }
+    }
+
+    /// Ends in `Failed`.
+    pub(super) fn fail(&mut self, error: String, now: Timestamp) {
+        self.error = Some(error);
+        self.enter(State::Failed, now);
+    }
+}

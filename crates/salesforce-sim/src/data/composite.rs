@@ -1,0 +1,75 @@
+//! `composite`: up to 25 subrequests in one call, which may refer to each other.
+
+use serde_json::{Value as Json, json};
+
+use super::body;
+use super::execute::{Mode, Rules, run};
+use super::request::{DataAnswer, DataRequest, Method};
+use super::subrequest::{is_collection, is_query, read};
+use super::url::Target;
+use crate::org::transaction::Transaction;
+use crate::refusal::Refusal;
+
+const MAX_SUBREQUESTS: usize = 25;
+/// Collections and queries among them.
+const MAX_HEAVY: usize = 5;
+
+/// `GET` lists the composite resources, `POST` runs subrequests.
+pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> DataAnswer {
+    match request.method {
+        Method::Get | Method::Head => DataAnswer::json(200, resources(request.version)),
+        Method::Post => run_all(tx, request).unwrap_or_else(DataAnswer::from),
+        Method::Put | Method::Patch | Method::Delete => {
+            request.method_not_allowed("HEAD,GET,POST").into()
+        }
+    }
+}
+
+fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAnswer, Refusal> {
+    let members = body::object(request)?;
+    body::only(members, &["allOrNone", "collateSubrequests", "compositeRequest"])?;
+    let mode = if body::flag(members, "allOrNone")? { Mode::AllOrNone } else { Mode::Each };
+    // Reordering is allowed to Salesforce, not asked of it: the order of the request does for both.
+    body::flag(members, "collateSubrequests")?;
+    let subrequests = read(members, request.version)?;
+    if subrequests.len() > MAX_SUBREQUESTS {
+        return Ok(too_many("The request can’t contain more than 25 operations."));
+    }
+    if subrequests.iter().filter(|subrequest| subrequest.is_heavy()).count() > MAX_HEAVY {
+        return Ok(too_many(
+            "The request can’t contain more than 5 sObject Collections or query operations.",
+        ));
+    }
+    let rules = Rules { mode, version: request.version, allows };
+    let (items, _) = run(tx, &subrequests, rules);
+    Ok(DataAnswer::json(200, json!({ "compositeResponse": items })))
+}
+
+/// Records, collections and queries; not the composite resources themselves.
+fn allows(_: Method, target: &Target) -> bool {
+    let first = target.path.first().map(String::as_str).unwrap_or_default();
+    first.eq_ignore_ascii_case("sobjects") || is_collection(target) || is_query(target)
+}
+
+/// Salesforce says this in an item without a reference rather than by the status of the answer.
+fn too_many(words: &str) -> DataAnswer {
+    let refusal = Refusal::new("LIMIT_EXCEEDED", words);
+    let item = json!({
+        "body": [refusal.in_rest()],
+        "httpHeaders": {},
+        "httpStatusCode": refusal.status,
+        "referenceId": null,
+    });
+    DataAnswer::json(200, json!({ "compositeResponse": [item] }))
+}
+
+fn resources(version: u32) -> Json {
+    let (major, minor) = (version / 10, version % 10);
+    let url = |name: &str| format!("/services/data/v{major}.{minor}/composite/{name}");
+    json!({
+        "tree": url("tree"),
+        "batch": url("batch"),
+        "sobjects": url("sobjects"),
+        "graph": url("graph"),
+    })
+}

@@ -1,0 +1,42 @@
+//! A Salesforce for tests.
+//!
+//! It speaks the REST, Collections, Composite and Bulk 2.0 APIs with the codes, the words and the odd
+//! habits of the real one, keeps the rules of an org that a schema file describes, fails on demand,
+//! and can tell afterwards what was applied, how often and in what order. It knows nothing of dipmo.
+//!
+//! ```no_run
+//! # async fn demo() -> Result<(), salesforce_sim::Error> {
+//! use salesforce_sim::{Options, Simulator};
+//!
+//! let salesforce = Simulator::start(Options::default()).await?;
+//! // Point a client at salesforce.url(), and see what it did at {url}/__sim/ledger?object=Contact.
+//! salesforce.stop().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! **Invariant:** no request ends the process; a handler that panics is counted and answers 500.
+
+mod bulk;
+mod clock;
+mod data;
+mod datetime;
+mod did_you_mean;
+mod error;
+mod fault;
+mod fold;
+mod formula;
+mod inspect;
+mod oauth;
+mod org;
+mod refusal;
+mod schema;
+mod server;
+mod simulator;
+mod soql;
+mod span;
+mod value;
+
+pub use error::Error;
+pub use schema::{STANDARD as STANDARD_SCHEMA, SchemaError};
+pub use simulator::{Options, SchemaSource, Simulator};

@@ -1,0 +1,10 @@
+//! Bulk API 2.0 over HTTP, against the program as a user starts it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod csv;
+mod fuzz;
+mod life;
+mod org;
+mod strict;
+mod volume;

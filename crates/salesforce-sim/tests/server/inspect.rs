@@ -1,0 +1,158 @@
+//! What the simulator tells about itself.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use crate::client::Test;
+
+#[tokio::test]
+async fn the_ledger_has_every_write_in_order() {
+    let test = Test::start("").await;
+    for (key, version) in [("A", 1), ("B", 1), ("A", 2), ("A", 2)] {
+        test.upsert(key, version).await.unwrap();
+    }
+    let ledger =
+        test.sim("GET", "/ledger?object=Contact&field=ExternalId__c", Json::Null).await.json();
+    assert_eq!((&ledger["object"], &ledger["field"]), (&json!("Contact"), &json!("ExternalId__c")));
+    let entries = ledger["entries"].as_array().unwrap();
+    let short: Vec<Json> = entries
+        .iter()
+        .map(|entry| json!([entry["key"], entry["times"], entry["sequence"], entry["kinds"]]))
+        .collect();
+    assert_eq!(
+        short,
+        [
+            json!(["A", 3, [1, 3, 4], ["created", "updated", "updated"]]),
+            json!(["B", 1, [2], ["created"]]),
+        ]
+    );
+    let (_, versions) = test.applied("A").await;
+    assert_eq!(versions, [json!(1), json!(2), json!(2)]);
+    for (path, status) in [
+        ("/ledger", 400),
+        ("/ledger?object=Nothing", 404),
+        ("/ledger?object=Contact&field=Email", 400),
+        ("/nothing", 404),
+    ] {
+        assert_eq!(test.sim("GET", path, Json::Null).await.status, status, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_ledger_of_many_is_streamed_whole() {
+    let test = Test::start("").await;
+    for page in 0..6 {
+        let records: Vec<Json> = (0..200)
+            .map(|row| {
+                let key = format!("E-{}", page * 200 + row);
+                json!({ "attributes": { "type": "Contact" }, "ExternalId__c": key, "LastName": "L" })
+            })
+            .collect();
+        let body = json!({ "records": records });
+        let reply = test.call("PATCH", "/composite/sobjects/Contact/ExternalId__c", body).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+    }
+    let ledger = test.sim("GET", "/ledger?object=Contact", Json::Null).await.json();
+    let entries = ledger["entries"].as_array().unwrap();
+    assert_eq!(entries.len(), 1200);
+    assert!(entries.iter().all(|entry| entry["times"] == 1));
+}
+
+#[tokio::test]
+async fn records_are_shown_with_their_history() {
+    let test = Test::start("").await;
+    for key in ["A", "B", "C"] {
+        test.upsert(key, 1).await.unwrap();
+    }
+    test.upsert("B", 2).await.unwrap();
+    let page = test.sim("GET", "/records/Contact?limit=2&offset=1", Json::Null).await.json();
+    assert_eq!(
+        (&page["total"], &page["records"][1]["fields"]["ExternalId__c"]),
+        (&json!(3), &json!("C"))
+    );
+    let found = test.sim("GET", "/records/Contact?ExternalId__c=B", Json::Null).await.json();
+    let record = &found["records"][0];
+    assert_eq!((&found["total"], &record["writes"]), (&json!(1), &json!(2)));
+    let id = record["id"].as_str().unwrap();
+    test.call("DELETE", &format!("/sobjects/Contact/{id}"), Json::Null).await;
+    let one = test.sim("GET", &format!("/records/contact/{id}"), Json::Null).await.json();
+    assert_eq!(one["deleted"], true);
+    let kinds: Vec<&Json> =
+        one["history"].as_array().unwrap().iter().map(|write| &write["kind"]).collect();
+    assert_eq!(kinds, ["created", "updated", "deleted"]);
+    assert_eq!(one["history"][1]["tracked"]["Version__c"], 2);
+    assert_eq!(test.sim("GET", "/records/Contact?No=1", Json::Null).await.status, 400);
+}
+
+#[tokio::test]
+async fn calls_are_logged_with_their_sizes() {
+    let test = Test::start("").await;
+    test.upsert("A", 1).await.unwrap();
+    test.call("GET", "/limits", Json::Null).await;
+    let calls = test.sim("GET", "/calls?api=sobject", Json::Null).await.json();
+    let call = &calls["calls"][0];
+    assert_eq!(
+        (&call["method"], &call["status"], &call["rows"]),
+        (&json!("PATCH"), &json!(201), &json!(1))
+    );
+    assert_eq!(call["bytesIn"], r#"{"LastName":"L","Version__c":1}"#.len());
+    assert!(call["bytesOut"].as_u64().unwrap() > 40, "{call}");
+    let after = format!("/calls?after={}", call["id"]);
+    let later = test.sim("GET", &after, Json::Null).await.json();
+    assert_eq!(later["calls"].as_array().unwrap().len(), 1);
+    let counters = test.sim("GET", "/counters", Json::Null).await.json();
+    assert_eq!(
+        counters["calls"],
+        json!({ "limits": { "200": 1 }, "oauth": { "200": 1 }, "sobject": { "201": 1 } })
+    );
+    assert_eq!((&counters["panics"], &counters["writes"]), (&json!(0), &json!(1)));
+}
+
+#[tokio::test]
+async fn a_reset_forgets_all_but_who_is_logged_in() {
+    let test = Test::start("limits: { daily_requests: 3 }\n").await;
+    test.faults(json!([{ "skip": 9, "fault": { "kind": "bad_gateway" } }])).await;
+    for _ in 0..3 {
+        test.upsert("A", 1).await.unwrap();
+    }
+    assert_eq!(test.upsert("A", 1).await.unwrap().status, 403);
+    assert_eq!(test.sim("POST", "/reset", Json::Null).await.status, 204);
+    assert_eq!(test.applied("A").await.0, 0);
+    assert_eq!(test.sim("GET", "/faults", Json::Null).await.json()["rules"], json!([]));
+    assert_eq!(test.sim("GET", "/calls", Json::Null).await.json()["calls"], json!([]));
+    assert_eq!(test.upsert("A", 1).await.unwrap().status, 201);
+    test.sim("POST", "/reset?sessions=true", Json::Null).await;
+    assert_eq!(test.upsert("A", 1).await.unwrap().status, 401);
+}
+
+#[tokio::test]
+async fn a_lock_delays_a_write_or_refuses_it() {
+    for (wait, hold, times) in [("60s", "300ms", 2), ("20ms", "10m", 1)] {
+        let test = Test::start(&format!("locks: {{ wait: {wait} }}\n")).await;
+        let id = test.upsert("A", 1).await.unwrap().json()["id"].clone();
+        let start = Instant::now();
+        let lock = json!({ "object": "Contact", "ids": [id], "hold": hold });
+        assert_eq!(test.sim("POST", "/locks", lock).await.status, 204);
+        let reply = test.upsert("A", 2).await.unwrap();
+        assert_eq!(test.applied("A").await.0, times);
+        if times == 2 {
+            assert!(start.elapsed() >= Duration::from_millis(300), "it did not wait");
+        } else {
+            assert_eq!(reply.refusal().1, "UNABLE_TO_LOCK_ROW");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_schema_is_shown_as_it_was_understood() {
+    let more = "objects: { Order__c: { fields: { Number__c: { type: string, length: 9, external_id: true } }, track: [] } }\n";
+    let test = Test::start(more).await;
+    let schema = test.sim("GET", "/schema", Json::Null).await.json();
+    let field = &schema["objects"]["Order__c"]["fields"]["Number__c"];
+    assert_eq!(
+        (&field["type"], &field["length"], &field["externalId"]),
+        (&json!("string"), &json!(9), &json!(true))
+    );
+    assert!(test.sim("GET", "", Json::Null).await.json()["endpoints"].is_array());
+}
