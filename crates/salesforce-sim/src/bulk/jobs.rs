@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value as Json, json};
 
+use super::disk::Disk;
 use super::job::{Job, NewJob};
 use super::spec::Spec;
 use crate::org::id::{IdText, RecordId};
@@ -21,6 +22,8 @@ const JOBS_ON_A_PAGE: usize = 1_000;
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
     kept: Mutex<Kept>,
+    /// Where the uploads are that are too large for memory.
+    disk: Arc<Disk>,
 }
 
 #[derive(Debug, Default)]
@@ -108,6 +111,10 @@ impl Jobs {
             )
         });
         json!({ "done": next_url.is_none(), "records": records, "nextRecordsUrl": next_url })
+    }
+
+    pub(super) fn disk(&self) -> &Arc<Disk> {
+        &self.disk
     }
 
     fn all(&self) -> Vec<Arc<Job>> {

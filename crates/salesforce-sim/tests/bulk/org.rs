@@ -190,10 +190,28 @@ impl Org {
 
     /// The memory of the process in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        let status =
-            std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let status = std::fs::read_to_string(self.proc("status")).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap() * 1024
+    }
+
+    /// How long the process has worked, however busy the machine is.
+    pub(crate) fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(self.proc("stat")).unwrap();
+        // The name of the program, in brackets, may have blanks.
+        let (_, fields) = stat.rsplit_once(") ").unwrap();
+        let hundredths: u64 =
+            fields.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+        Duration::from_millis(hundredths * 10)
+    }
+
+    /// How many files and connections the process has open.
+    pub(crate) fn open_files(&self) -> usize {
+        std::fs::read_dir(self.proc("fd")).unwrap().count()
+    }
+
+    fn proc(&self, file: &str) -> String {
+        format!("/proc/{}/{file}", self.process.id())
     }
 }
 
