@@ -28,7 +28,7 @@ pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Dat
 fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAnswer, Refusal> {
     let members = body::object(request)?;
     body::only(members, &["batchRequests", "haltOnError"])?;
-    let halt_on_error = body::flag(members, "haltOnError")?;
+    let halt_on_error = body::flag(members, "haltOnError")?.unwrap_or(false);
     let mut has_errors = false;
     let mut results = Vec::new();
     for subrequest in read(members)? {

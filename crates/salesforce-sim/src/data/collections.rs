@@ -81,7 +81,7 @@ fn write_all(
 ) -> Result<DataAnswer, Refusal> {
     let members = body::object(request)?;
     body::only(members, &["allOrNone", "records"])?;
-    let all_or_none = body::flag(members, "allOrNone")?;
+    let all_or_none = body::flag(members, "allOrNone")?.unwrap_or(false);
     let records = body::list(members, "records")?;
     check_count(records.len())?;
     let schema = tx.schema().clone();

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::body;
+use super::collate;
 use super::execute::{Mode, Rules, run};
 use super::request::{DataAnswer, DataRequest, Method};
 use super::subrequest::{is_collection, is_query, read};
@@ -28,9 +29,9 @@ pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Dat
 fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAnswer, Refusal> {
     let members = body::object(request)?;
     body::only(members, &["allOrNone", "collateSubrequests", "compositeRequest"])?;
-    let mode = if body::flag(members, "allOrNone")? { Mode::AllOrNone } else { Mode::Each };
-    // Reordering is allowed to Salesforce, not asked of it: the order of the request does for both.
-    body::flag(members, "collateSubrequests")?;
+    let all_or_none = body::flag(members, "allOrNone")?.unwrap_or(false);
+    let mode = if all_or_none { Mode::AllOrNone } else { Mode::Each };
+    let collated = collate::wanted(members, request.version)?;
     let subrequests = read(members, request.version)?;
     if subrequests.len() > MAX_SUBREQUESTS {
         return Ok(too_many("The request can’t contain more than 25 operations."));
@@ -41,7 +42,12 @@ fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAn
         ));
     }
     let rules = Rules { mode, version: request.version, allows };
-    let (items, _) = run(tx, &subrequests, rules);
+    let order = if collated {
+        collate::order(&subrequests, &mut tx.chance("collate"))
+    } else {
+        (0..subrequests.len()).collect()
+    };
+    let (items, _) = run(tx, &subrequests, &order, rules);
     Ok(DataAnswer::json(200, json!({ "compositeResponse": items })))
 }
 

@@ -2,6 +2,9 @@
 
 mod batch;
 mod body;
+mod collate;
+#[cfg(test)]
+mod collate_tests;
 mod collections;
 mod collections_read;
 #[cfg(test)]

@@ -11,6 +11,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
+pub(crate) use self::ledger::answer as ledger;
+pub(crate) use self::records::page as records;
+
 use crate::data::request::Method;
 use crate::server::answer::Answer;
 use crate::server::body::RequestBody;
@@ -42,7 +45,7 @@ const ENDPOINTS: [&str; 15] = [
 const BODY_LIMIT: usize = 1024 * 1024;
 
 /// What a question has for an answer: JSON, or what is wrong with the question.
-type Asked = Result<Answer, Answer>;
+pub(crate) type Asked = Result<Answer, Answer>;
 
 pub(crate) async fn answer(
     world: &Arc<World>,
@@ -56,8 +59,8 @@ pub(crate) async fn answer(
         (Some(Method::Get), []) => Ok(Answer::json(200, json!({ "endpoints": ENDPOINTS }))),
         (Some(Method::Get), ["calls"]) => calls(world, query),
         (Some(Method::Get), ["counters"]) => Ok(counters(world)),
-        (Some(Method::Get), ["ledger"]) => ledger::answer(world, query),
-        (Some(Method::Get), ["records", object]) => records::page(world, object, query),
+        (Some(Method::Get), ["ledger"]) => ledger(world, query),
+        (Some(Method::Get), ["records", object]) => records(world, object, query),
         (Some(Method::Get), ["records", object, id]) => records::one(world, object, id),
         (Some(Method::Get), ["jobs"]) => {
             Ok(Answer::json(200, json!({ "jobs": world.jobs.summaries(&world.schema) })))
@@ -124,7 +127,7 @@ fn calls(world: &World, query: &[(String, String)]) -> Asked {
     let limit = number(query, "limit", 1_000)?;
     let after = number(query, "after", 0)?;
     let is = |name, found: &str| value(query, name).is_none_or(|wanted| wanted == found);
-    let calls = world.calls.show(limit, |call| {
+    let calls = world.calls.list(limit, |call| {
         call.id > after as u64
             && value(query, "api").is_none_or(|api| call.api.is_called(api))
             && is("method", &call.method)
