@@ -55,6 +55,13 @@ impl Jobs {
         self.all().iter().map(|job| job.details(schema)).collect()
     }
 
+    /// Waits for the end of a job and shows it; `None` where there is no such job.
+    pub(crate) async fn end_of(&self, id: &str, schema: &Schema, now: Timestamp) -> Option<Json> {
+        let job = self.find(id, now)?;
+        job.over().await;
+        Some(job.details(schema))
+    }
+
     pub(super) fn make(&self, spec: Spec, maker: Maker) -> Arc<Job> {
         let mut kept = self.kept();
         kept.made += 1;

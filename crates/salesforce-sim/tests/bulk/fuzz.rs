@@ -1,5 +1,7 @@
 //! Random files, from the upload to the results: nothing ends the process, and no row gets lost.
 
+#![expect(clippy::print_stdout, reason = "a test that fails shows the seed that it failed with")]
+
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -13,6 +15,7 @@ fn no_row_gets_lost() {
     let org = Org::start();
     let spec = json!({ "object": "Contact", "operation": "upsert", "externalIdFieldName": "ExternalId__c" });
     let seed = fastrand::u64(..);
+    println!("seed {seed}");
     let mut rng = fastrand::Rng::with_seed(seed);
     let start = Instant::now();
     while start.elapsed() < TIME {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
@@ -140,15 +139,14 @@ impl Org {
                 return info;
             }
             assert!(Instant::now() < deadline, "the job stays {info}");
-            // Polls are calls that cost the simulator time, so there are not too many of them.
-            thread::sleep(Duration::from_millis(5));
         }
     }
 
+    /// Waits for the end of the job.
     pub(crate) fn wait(&self, job: &str) -> Json {
-        self.wait_until(job, |info| {
-            matches!(info["state"].as_str(), Some("JobComplete" | "Failed" | "Aborted"))
-        })
+        let end = self.get(&format!("/__sim/jobs/{job}/end"));
+        assert_eq!(end.status, 200, "{}", end.body);
+        end.json()
     }
 
     pub(crate) fn results(&self, job: &str, file: &str) -> Vec<Row> {
