@@ -11,6 +11,7 @@ mod faults;
 pub(crate) mod fields;
 pub(crate) mod id;
 mod index;
+pub(crate) mod keyed;
 pub(crate) mod limits;
 pub(crate) mod locks;
 mod parents;

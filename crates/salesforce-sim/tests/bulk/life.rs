@@ -241,7 +241,7 @@ fn a_reset_ends_the_jobs_that_run() {
     assert_eq!(org.run(&upsert(), contacts(30_000)).successful.len(), 30_000);
     let ledger = org.get("/__sim/ledger?object=Contact&field=ExternalId__c").json();
     let entries = ledger["entries"].as_array().unwrap();
-    assert!(entries.iter().all(|entry| entry["times"] == 1));
+    assert!(entries.iter().all(|entry| entry["applied"] == 1));
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn across_chunks_one_of_the_rows_of_a_key_wins() {
     let ledger = org.get("/__sim/ledger?object=Contact&field=ExternalId__c").json();
     let entry =
         ledger["entries"].as_array().unwrap().iter().find(|entry| entry["key"] == "E-0").unwrap();
-    assert_eq!(entry["times"], 2);
+    assert_eq!(entry["applied"], 2);
     assert!(entry["jobs"][0].as_str().unwrap().starts_with("750"));
 }
 
