@@ -63,6 +63,24 @@ impl Refusal {
         Refusal::new("METHOD_NOT_ALLOWED", words).with_status(405)
     }
 
+    /// Nobody is logged in with that token.
+    pub(crate) fn session_expired() -> Self {
+        Refusal::new("INVALID_SESSION_ID", "Session expired or invalid").with_status(401)
+    }
+
+    /// Something went wrong inside.
+    pub(crate) fn unknown_exception() -> Self {
+        let words = "An unexpected error occurred. Please include this ErrorId if you contact support: \
+                     1763308800000-10 (-1234567890)";
+        Refusal::new("UNKNOWN_EXCEPTION", words).with_status(500)
+    }
+
+    /// A request with more of something than fits into one.
+    pub(crate) fn too_many(limit: usize, what: &str) -> Self {
+        let words = format!("The request can’t contain more than {limit} {what}.");
+        Refusal::new("LIMIT_EXCEEDED", words)
+    }
+
     /// The same with another status.
     pub(crate) fn with_status(self, status: u16) -> Self {
         Refusal { status, ..self }

@@ -9,6 +9,7 @@ use serde_json::{Value as Json, json};
 use super::disk::Disk;
 use super::job::{Job, NewJob};
 use super::spec::Spec;
+use crate::data::url::version_path;
 use crate::org::id::{IdText, RecordId};
 use crate::schema::{ObjectId, Schema};
 
@@ -110,13 +111,8 @@ impl Jobs {
             })
             .collect();
         let next = from.saturating_add(JOBS_ON_A_PAGE);
-        let next_url = (next < jobs.len()).then(|| {
-            format!(
-                "/services/data/v{}.{}/jobs/ingest?queryLocator={next}",
-                version / 10,
-                version % 10
-            )
-        });
+        let next_url = (next < jobs.len())
+            .then(|| format!("{}/jobs/ingest?queryLocator={next}", version_path(version)));
         json!({ "done": next_url.is_none(), "records": records, "nextRecordsUrl": next_url })
     }
 

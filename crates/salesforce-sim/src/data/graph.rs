@@ -31,7 +31,7 @@ struct Graph<'a> {
 /// Runs the graphs in order; a graph that fails does not concern the others.
 pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> DataAnswer {
     if request.version < SINCE {
-        return request.not_found().into();
+        return Refusal::not_found().into();
     }
     if request.method != Method::Post {
         return request.method_not_allowed("POST").into();
@@ -79,8 +79,7 @@ fn graphs<'a>(request: &DataRequest<'a>) -> Result<Vec<Graph<'a>>, Refusal> {
 
 fn check_limits(graphs: &[Graph<'_>]) -> Result<(), Refusal> {
     let within = |number: usize, limit: usize, what: &str| {
-        let words = format!("The request can’t contain more than {limit} {what}.");
-        if number <= limit { Ok(()) } else { Err(Refusal::new("LIMIT_EXCEEDED", words)) }
+        if number <= limit { Ok(()) } else { Err(Refusal::too_many(limit, what)) }
     };
     within(graphs.len(), MAX_GRAPHS, "graphs")?;
     let nodes = || graphs.iter().flat_map(|graph| &graph.nodes);

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::body;
 use super::reference::{STRICT_SINCE, illegal_id, names_in};
-use super::request::Method;
+use super::request::{Method, NoMethod};
 use super::url::Target;
 use crate::refusal::Refusal;
 
@@ -52,16 +52,12 @@ fn read_one(json: &Json) -> Result<Subrequest<'_>, Refusal> {
     })
 }
 
-/// The name of a method is in capitals.
+/// The method of a subrequest, which has to say something: `HEAD` is none.
 pub(super) fn method(name: &str) -> Result<Method, Refusal> {
-    Ok(match name {
-        "GET" => Method::Get,
-        "POST" => Method::Post,
-        "PUT" => Method::Put,
-        "PATCH" => Method::Patch,
-        "DELETE" => Method::Delete,
-        _ => return Err(unreadable(&format!("Unknown method: {name}"))),
-    })
+    match name.parse() {
+        Ok(Method::Head) | Err(NoMethod) => Err(unreadable(&format!("Unknown method: {name}"))),
+        Ok(method) => Ok(method),
+    }
 }
 
 fn headers(given: Option<&Json>) -> Result<Vec<(String, String)>, Refusal> {

@@ -46,7 +46,7 @@ pub(crate) enum Spoil {
 /// What comes before the call is applied.
 pub(crate) fn before(fault: &Fault, now: Timestamp) -> Before {
     match fault {
-        Fault::SessionExpired {} => Before::Instead(session_expired().into()),
+        Fault::SessionExpired {} => Before::Instead(Refusal::session_expired().into()),
         Fault::RevokeToken {} => Before::RevokeToken,
         Fault::ForbiddenTotal {} => Before::Instead(total_requests_exceeded().into()),
         Fault::ForbiddenConcurrent {} => Before::Instead(concurrent_requests_exceeded().into()),
@@ -55,7 +55,7 @@ pub(crate) fn before(fault: &Fault, now: Timestamp) -> Before {
             let answer = edge_page(429, "Too Many Requests");
             Before::Instead(retry(answer, *retry_after, now))
         }
-        Fault::ServerError {} => Before::Instead(unknown_exception().into()),
+        Fault::ServerError {} => Before::Instead(Refusal::unknown_exception().into()),
         Fault::BadGateway {} => Before::Instead(edge_page(502, "Bad Gateway")),
         Fault::Unavailable { retry_after } => {
             Before::Instead(retry(edge_page(503, "Service Unavailable"), *retry_after, now))
@@ -79,18 +79,6 @@ pub(crate) fn after(fault: &Fault) -> Option<Spoil> {
         }
         _ => None,
     }
-}
-
-/// 401.
-pub(crate) fn session_expired() -> Refusal {
-    Refusal::new("INVALID_SESSION_ID", "Session expired or invalid").with_status(401)
-}
-
-/// 500.
-pub(crate) fn unknown_exception() -> Refusal {
-    let message = "An unexpected error occurred. Please include this ErrorId if you contact support: \
-                   1763308800000-10 (-1234567890)";
-    Refusal::new("UNKNOWN_EXCEPTION", message).with_status(500)
 }
 
 /// What a proxy in front of Salesforce answers: a page for people.
