@@ -250,7 +250,8 @@ pub(crate) fn table(csv: &str, delimiter: char) -> Vec<Row> {
             other => rows.last_mut().unwrap().last_mut().unwrap().push(other),
         }
     }
-    rows.pop();
+    // A row with one empty cell is none, and one of them follows the last line ending.
+    rows.retain(|row| row != &[""]);
     let mut rows = rows.into_iter();
     let header = rows.next().unwrap_or_default();
     rows.map(|row| {
