@@ -52,7 +52,7 @@ impl Sessions {
         let secret: String =
             (0..96).map(|_| char::from(LETTERS[rng.usize(..LETTERS.len())])).collect();
         let token = format!("{}!AQ{secret}", org_id.get(..15).unwrap_or(org_id));
-        if number % SWEEP_EVERY == 0 {
+        if number.is_multiple_of(SWEEP_EVERY) {
             self.sweep(clock.now());
         }
         self.insert(&token, username, Some(client_id.to_owned()), clock.now());
