@@ -6,6 +6,9 @@
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 
+/// How many characters of a value are repeated.
+const MOST_SHOWN: usize = 255;
+
 /// A refused record or request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
@@ -120,6 +123,13 @@ impl Refusal {
     }
 }
 
+/// As much of a value as a refusal repeats of it.
+///
+/// [U] How much Salesforce repeats; without an end a refusal would be as long as what it refuses.
+pub(crate) fn shown(value: &str) -> &str {
+    value.char_indices().nth(MOST_SHOWN).map_or(value, |(end, _)| &value[..end])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,5 +155,12 @@ mod tests {
         assert_eq!(of_record.in_rest()["fields"], json!([]));
         assert_eq!(refusal.in_collections()["fields"], json!([]));
         assert_eq!(refusal.in_bulk(), "NOT_FOUND:The requested resource does not exist:--");
+    }
+
+    #[test]
+    fn a_long_value_is_repeated_in_part() {
+        for (length, expected) in [(0, 0), (255, 255), (256, 255), (32_000, 255)] {
+            assert_eq!(shown(&"ü".repeat(length)).chars().count(), expected);
+        }
     }
 }

@@ -23,13 +23,14 @@ use crate::server::world::World;
 use crate::span::Span;
 
 /// What there is, for whoever asks for `/__sim`.
-const ENDPOINTS: [&str; 15] = [
+const ENDPOINTS: [&str; 16] = [
     "GET /__sim/calls?api=&method=&status=&path=&fault=&after=&limit=",
     "GET /__sim/counters",
     "GET /__sim/ledger?object=&field=",
     "GET /__sim/records/{object}?{field}={value}&limit=&offset=",
     "GET /__sim/records/{object}/{id}",
     "GET /__sim/jobs",
+    "GET /__sim/jobs/{id}/end",
     "GET /__sim/schema",
     "GET /__sim/faults",
     "POST /__sim/faults {\"seed\":0,\"rules\":[{\"when\":{},\"skip\":0,\"times\":1,\"fault\":{\"kind\":\"…\"}}]}",
@@ -65,6 +66,7 @@ pub(crate) async fn answer(
         (Some(Method::Get), ["jobs"]) => {
             Ok(Answer::json(200, json!({ "jobs": world.jobs.summaries(&world.schema) })))
         }
+        (Some(Method::Get), ["jobs", id, "end"]) => end_of_job(world, id).await,
         (Some(Method::Get), ["schema"]) => Ok(rules::answer(&world.schema)),
         (Some(Method::Get), ["faults"]) => Ok(Answer::json(200, world.faults.show())),
         (Some(Method::Post), ["faults"]) => match read(body).await {
@@ -97,6 +99,12 @@ pub(crate) async fn answer(
     asked.unwrap_or_else(|problem| problem)
 }
 
+/// Answers when the job is over, so that a test need not poll.
+async fn end_of_job(world: &World, id: &str) -> Asked {
+    let ended = world.jobs.end_of(id, &world.schema, world.clock.now()).await;
+    ended.map(|job| Answer::json(200, job)).ok_or_else(|| missing("there is no such job"))
+}
+
 /// How far to move the time.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -127,7 +135,7 @@ fn calls(world: &World, query: &[(String, String)]) -> Asked {
     let limit = number(query, "limit", 1_000)?;
     let after = number(query, "after", 0)?;
     let is = |name, found: &str| value(query, name).is_none_or(|wanted| wanted == found);
-    let calls = world.calls.list(limit, |call| {
+    let calls = world.calls.show(limit, |call| {
         call.id > after as u64
             && value(query, "api").is_none_or(|api| call.api.is_called(api))
             && is("method", &call.method)

@@ -97,7 +97,7 @@ impl CallLog {
     }
 
     /// The calls that are wanted, the oldest first.
-    pub(crate) fn list(&self, limit: usize, wanted: impl Fn(&Entry) -> bool) -> Vec<LoggedCall> {
+    pub(crate) fn show(&self, limit: usize, wanted: impl Fn(&Entry) -> bool) -> Vec<LoggedCall> {
         let state = self.state();
         state.entries.iter().filter(|entry| wanted(entry)).take(limit).map(Entry::report).collect()
     }
