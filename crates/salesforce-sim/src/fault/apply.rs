@@ -51,7 +51,7 @@ pub(crate) fn before(fault: &Fault, api: Api, now: Timestamp) -> Before {
         Fault::Refuse { status, code, message } => {
             Before::Instead(refused(api, *status, code, message))
         }
-        Fault::SessionExpired {} => Before::Instead(session_expired().into()),
+        Fault::SessionExpired {} => Before::Instead(Refusal::session_expired().into()),
         Fault::RevokeToken {} => Before::RevokeToken,
         Fault::ForbiddenTotal {} => Before::Instead(total_requests_exceeded().into()),
         Fault::ForbiddenConcurrent {} => Before::Instead(concurrent_requests_exceeded().into()),
@@ -60,7 +60,7 @@ pub(crate) fn before(fault: &Fault, api: Api, now: Timestamp) -> Before {
             let answer = edge_page(429, "Too Many Requests");
             Before::Instead(retry(answer, *retry_after, now))
         }
-        Fault::ServerError {} => Before::Instead(unknown_exception().into()),
+        Fault::ServerError {} => Before::Instead(Refusal::unknown_exception().into()),
         Fault::BadGateway {} => Before::Instead(edge_page(502, "Bad Gateway")),
         Fault::Unavailable { retry_after } => {
             Before::Instead(retry(edge_page(503, "Service Unavailable"), *retry_after, now))
@@ -84,18 +84,6 @@ pub(crate) fn after(fault: &Fault) -> Option<Spoil> {
         }
         _ => None,
     }
-}
-
-/// 401.
-pub(crate) fn session_expired() -> Refusal {
-    Refusal::new("INVALID_SESSION_ID", "Session expired or invalid").with_status(401)
-}
-
-/// 500.
-pub(crate) fn unknown_exception() -> Refusal {
-    let message = "An unexpected error occurred. Please include this ErrorId if you contact support: \
-                   1763308800000-10 (-1234567890)";
-    Refusal::new("UNKNOWN_EXCEPTION", message).with_status(500)
 }
 
 /// A refusal in the words of the test, in the shape of the endpoint.

@@ -56,17 +56,20 @@ pub(crate) struct Org {
     /// The number of the last write that was applied.
     sequence: u64,
     rng: fastrand::Rng,
+    /// What the calls draw from, each on its own.
+    seed: u64,
 }
 
 impl Org {
     /// An org with its users and nothing else.
-    pub(crate) fn new(schema: Arc<Schema>, rng: fastrand::Rng, now: Timestamp) -> Self {
+    pub(crate) fn new(schema: Arc<Schema>, mut rng: fastrand::Rng, now: Timestamp) -> Self {
         let mut org = Org {
             limits: LimitsState::new(&schema.limits, now),
             cursors: Cursors::default(),
             locks: LockTable::default(),
             tables: schema.objects().map(|(_, object)| Table::new(object)).collect(),
             sequence: 0,
+            seed: rng.u64(..),
             rng,
             schema,
         };

@@ -11,6 +11,7 @@ use super::Org;
 use super::id::RecordId;
 use super::locks::Holder;
 use super::undo::Undo;
+use crate::clock::seeded;
 use crate::fault::RowFaults;
 use crate::schema::{Distribution, FieldId, Schema};
 use crate::soql::Cursors;
@@ -118,6 +119,11 @@ impl<'a> Transaction<'a> {
     /// The rules of the org.
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         &self.schema
+    }
+
+    /// The random numbers of one purpose in this call: the same when it runs again after a lock.
+    pub(crate) fn chance(&self, purpose: &str) -> fastrand::Rng {
+        seeded(self.org.seed, purpose, self.caller.call)
     }
 
     /// The org, to read from.

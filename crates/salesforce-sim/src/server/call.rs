@@ -49,7 +49,7 @@ impl Head {
             id: world.calls.next_id(),
             epoch: world.epoch(),
             arrived: world.clock.now(),
-            method: method(&method_name),
+            method: method_name.parse().ok(),
             method_name,
             target,
             query,
@@ -139,16 +139,4 @@ impl Call {
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
-}
-
-fn method(name: &str) -> Option<Method> {
-    Some(match name {
-        "GET" => Method::Get,
-        "POST" => Method::Post,
-        "PUT" => Method::Put,
-        "PATCH" => Method::Patch,
-        "DELETE" => Method::Delete,
-        "HEAD" => Method::Head,
-        _ => return None,
-    })
 }

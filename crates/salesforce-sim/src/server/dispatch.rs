@@ -5,7 +5,6 @@ use std::sync::Arc;
 use tokio::time::sleep;
 
 use crate::data::request::Method;
-use crate::fault::apply;
 use crate::oauth;
 use crate::org::limits::concurrent_requests_exceeded;
 use crate::refusal::Refusal;
@@ -46,8 +45,8 @@ pub(crate) async fn answer(
 fn admit(world: &World, arrival: &Arrival, version: u32) -> Result<Call, Refusal> {
     let head = &arrival.head;
     let now = world.clock.now();
-    let token = head.token()?.ok_or_else(apply::session_expired)?;
-    let session = world.sessions.touch(token, now).ok_or_else(apply::session_expired)?;
+    let token = head.token()?.ok_or_else(Refusal::session_expired)?;
+    let session = world.sessions.touch(token, now).ok_or_else(Refusal::session_expired)?;
     let Some(method) = head.method else {
         let allowed = "HEAD,GET,POST,PUT,PATCH,DELETE";
         return Err(Refusal::method_not_allowed(&head.method_name, allowed));
@@ -60,7 +59,7 @@ fn admit(world: &World, arrival: &Arrival, version: u32) -> Result<Call, Refusal
     let mut org = world.org();
     world.check_epoch(head.epoch)?;
     org.limits.spend_request(now)?;
-    let user = org.user(&session.username).ok_or_else(apply::session_expired)?;
+    let user = org.user(&session.username).ok_or_else(Refusal::session_expired)?;
     let user_id = org.id_text(user).to_string();
     Ok(Call {
         id: head.id,

@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep};
 use crate::fault::apply::{self, Before, Spoil};
 use crate::fault::rule::Fault;
 use crate::inspect;
+use crate::refusal::Refusal;
 use crate::server::answer::Answer;
 use crate::server::body::RequestBody;
 use crate::server::call::Arrival;
@@ -41,7 +42,7 @@ pub(crate) async fn handle(
         Err(_) => {
             world.calls.count_panic();
             let manner = Manner::plain(Traffic::default().sent);
-            Ok(respond(apply::unknown_exception().into(), manner))
+            Ok(respond(Refusal::unknown_exception().into(), manner))
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 
+use crate::report::LoggedCall;
 use crate::server::api::Api;
 
 /// How many calls are remembered one by one, and how many bytes their texts may have together. The
@@ -43,20 +44,20 @@ impl Entry {
         self.method.len() + self.path.len()
     }
 
-    pub(crate) fn show(&self) -> Json {
-        json!({
-            "id": self.id,
-            "at": self.at.to_string(),
-            "api": self.api,
-            "method": self.method,
-            "path": self.path,
-            "status": self.status,
-            "bytesIn": self.traffic.received.load(Ordering::Relaxed),
-            "bytesOut": self.traffic.sent.load(Ordering::Relaxed),
-            "rows": self.rows,
-            "fault": self.fault,
-            "millis": self.millis,
-        })
+    fn report(&self) -> LoggedCall {
+        LoggedCall {
+            id: self.id,
+            at: self.at.to_string(),
+            api: self.api.name(),
+            method: self.method.clone(),
+            path: self.path.clone(),
+            status: self.status,
+            bytes_in: self.traffic.received.load(Ordering::Relaxed),
+            bytes_out: self.traffic.sent.load(Ordering::Relaxed),
+            rows: self.rows,
+            fault: self.fault.clone(),
+            millis: self.millis,
+        }
     }
 }
 
@@ -115,9 +116,9 @@ impl CallLog {
     }
 
     /// The calls that are wanted, the oldest first.
-    pub(crate) fn show(&self, limit: usize, wanted: impl Fn(&Entry) -> bool) -> Vec<Json> {
+    pub(crate) fn show(&self, limit: usize, wanted: impl Fn(&Entry) -> bool) -> Vec<LoggedCall> {
         let state = self.state();
-        state.entries.iter().filter(|entry| wanted(entry)).take(limit).map(Entry::show).collect()
+        state.entries.iter().filter(|entry| wanted(entry)).take(limit).map(Entry::report).collect()
     }
 
     /// How many calls of each family had which status, and which faults they met.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::data::url::version_path;
 use crate::server::answer::Answer;
 use crate::server::call::Call;
 use crate::server::route::VERSIONS;
@@ -12,7 +13,7 @@ pub(crate) fn all() -> Answer {
         .map(|version| {
             json!({
                 "label": label(version),
-                "url": format!("/services/data/v{version}.0"),
+                "url": version_path(version * 10),
                 "version": format!("{version}.0"),
             })
         })
@@ -29,7 +30,7 @@ fn label(version: u32) -> String {
 
 /// What there is below a version.
 pub(crate) fn resources(call: &Call) -> Answer {
-    let base = format!("/services/data/v{}.0", call.version / 10);
+    let base = version_path(call.version);
     let names = ["sobjects", "query", "queryAll", "composite", "limits", "jobs"];
     let resources = names.map(|name| (name.to_owned(), json!(format!("{base}/{name}"))));
     let identity = ("identity".to_owned(), json!(call.identity));
