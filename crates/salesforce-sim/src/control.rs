@@ -46,8 +46,8 @@ impl Simulator {
         self.world.clock.advance(by);
     }
 
-    /// How often each record of an object was applied, by its first external id and in the order
-    /// in which they were created.
+    /// What was applied under each external id of an object (its first external id field), in the
+    /// order of their first writes.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Simulator {
     /// soon as it was applied, even while its answer is held back.
     #[must_use]
     pub fn calls(&self) -> Vec<LoggedCall> {
-        self.world.calls.list(usize::MAX, |_| true)
+        self.world.calls.show(usize::MAX, |_| true)
     }
 }
 

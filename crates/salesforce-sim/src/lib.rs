@@ -49,3 +49,8 @@ pub use error::Error;
 pub use report::{Credentials, LedgerEntry, LoggedCall, RecordNow, WriteKind};
 pub use schema::{STANDARD as STANDARD_SCHEMA, SchemaError};
 pub use simulator::{Options, SchemaSource, Simulator};
+
+/// The guide's example in Rust, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/salesforce-sim.md")]
+struct Guide;

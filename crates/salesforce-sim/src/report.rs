@@ -22,16 +22,19 @@ impl fmt::Debug for Credentials {
     }
 }
 
-/// What was ever applied to a record, in order: the lists have one element for each write.
+/// What was ever applied under one external id. The lists have one element for each write, in the
+/// order in which they were applied.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
 pub struct LedgerEntry {
-    /// The external id.
-    pub key: Option<String>,
-    /// The record's id.
-    pub id: String,
-    /// How many writes were applied.
-    pub times: usize,
+    /// The external id: a text or, where the field is one, a number.
+    pub key: Json,
+    /// The records that ever had it.
+    pub ids: Vec<String>,
+    /// How often it was created or updated.
+    pub applied: usize,
+    /// How often it was deleted.
+    pub deleted: usize,
     /// The numbers of the writes, which count all writes of the org without a gap.
     pub sequence: Vec<u64>,
     /// The calls that asked for them; see [`LoggedCall::id`].

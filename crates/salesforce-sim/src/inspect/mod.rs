@@ -135,7 +135,7 @@ fn calls(world: &World, query: &[(String, String)]) -> Asked {
     let limit = number(query, "limit", 1_000)?;
     let after = number(query, "after", 0)?;
     let is = |name, found: &str| value(query, name).is_none_or(|wanted| wanted == found);
-    let calls = world.calls.list(limit, |call| {
+    let calls = world.calls.show(limit, |call| {
         call.id > after as u64
             && value(query, "api").is_none_or(|api| call.api.is_called(api))
             && is("method", &call.method)
