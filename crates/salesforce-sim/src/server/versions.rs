@@ -21,11 +21,11 @@ pub(crate) fn all() -> Answer {
     Answer::json(200, Json::Array(versions))
 }
 
-/// What a version is called: there are three in a year, and 46.0 was Summer '19.
+/// What a version is called: there are three in a year, and 31.0 was Summer '14.
 fn label(version: u32) -> String {
-    let releases = version.saturating_sub(46);
+    let releases = version.saturating_sub(31);
     let season = ["Summer", "Winter", "Spring"][releases as usize % 3];
-    format!("{season} '{}", 19 + releases.div_ceil(3))
+    format!("{season} '{}", 14 + releases.div_ceil(3))
 }
 
 /// What there is below a version.
@@ -44,6 +44,8 @@ mod tests {
     #[test]
     fn versions_have_the_names_of_seasons() {
         for (version, expected) in [
+            (31, "Summer '14"),
+            (32, "Winter '15"),
             (46, "Summer '19"),
             (47, "Winter '20"),
             (48, "Spring '20"),

@@ -134,7 +134,10 @@ impl Test {
             hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
         let connection = tokio::spawn(connection);
         let host = format!("127.0.0.1:{}", self.simulator.port());
-        let mut request = Request::builder().method(ask.method).uri(ask.path).header("host", host);
+        let mut request = Request::builder().method(ask.method).uri(ask.path);
+        if ask.headers.iter().all(|(name, _)| *name != "host") {
+            request = request.header("host", host);
+        }
         for (name, value) in ask.headers {
             request = request.header(*name, *value);
         }

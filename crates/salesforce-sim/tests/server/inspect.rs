@@ -172,6 +172,41 @@ async fn a_reset_forgets_all_but_who_is_logged_in() {
 }
 
 #[tokio::test]
+async fn a_call_of_before_a_reset_does_nothing_after_it() {
+    let test = Test::start("").await;
+    test.faults(json!([{ "times": 1, "fault": { "kind": "delay", "delay": "300ms" } }])).await;
+    let reset = async {
+        while test.sim("GET", "/faults", Json::Null).await.json()["rules"][0]["fired"] == 0 {}
+        assert_eq!(test.sim("POST", "/reset", Json::Null).await.status, 204);
+    };
+    let (late, ()) = tokio::join!(test.upsert("A", 1), reset);
+    assert_eq!(late.unwrap().refusal().1, "SERVER_UNAVAILABLE");
+    assert_eq!(test.applied("A").await.0, 0);
+    let counters = test.sim("GET", "/counters", Json::Null).await.json();
+    assert_eq!(
+        (&counters["calls"], &counters["requests"], &counters["faults"]),
+        (&json!({}), &json!(0), &json!({}))
+    );
+}
+
+#[tokio::test]
+async fn a_reset_takes_time_and_refresh_tokens_back() {
+    let test = Test::start("").await;
+    let now = async |by: &str| {
+        let reply = test.sim("POST", "/clock", json!({ "advance": by })).await.json();
+        reply["now"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap()
+    };
+    let start = now("0s").await;
+    now("48h").await;
+    let refresh = "grant_type=refresh_token&client_id=app&refresh_token=refresh-1";
+    test.form("/services/oauth2/revoke", "token=refresh-1", &[]).await;
+    assert_eq!(test.login(refresh).await.status, 400);
+    test.sim("POST", "/reset", Json::Null).await;
+    assert_eq!(test.login(refresh).await.status, 200);
+    assert!(now("0s").await.duration_since(start).as_hours() < 24);
+}
+
+#[tokio::test]
 async fn a_lock_delays_a_write_or_refuses_it() {
     for (wait, hold, times) in [("60s", "300ms", 2), ("20ms", "10m", 1)] {
         let test = Test::start(&format!("locks: {{ wait: {wait} }}\n")).await;
