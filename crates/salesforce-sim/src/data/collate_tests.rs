@@ -85,7 +85,7 @@ fn whoever_forgets_to_ask_for_an_order_is_found_out() {
 }
 
 #[test]
-fn a_seed_and_a_call_always_mean_the_same_order() {
+fn the_same_calls_always_have_the_same_order() {
     let run = || {
         let mut fixture = Fixture::new("{}");
         let list: Vec<Json> = (0..25)

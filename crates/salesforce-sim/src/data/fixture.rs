@@ -15,8 +15,6 @@ use crate::server::path::{pairs, segments};
 /// An org of the standard objects, and what a schema adds to them.
 pub(crate) struct Fixture {
     org: Org,
-    /// The number of the last call.
-    call: u64,
 }
 
 impl Fixture {
@@ -27,14 +25,13 @@ impl Fixture {
     /// An org of a schema that was read before.
     pub(crate) fn of(schema: Arc<Schema>) -> Self {
         let now = "2026-03-01T10:20:30Z".parse().unwrap();
-        Fixture { org: Org::new(schema, fastrand::Rng::with_seed(0), now), call: 0 }
+        Fixture { org: Org::new(schema, fastrand::Rng::with_seed(0), now) }
     }
 
     /// One transaction, which is committed.
     pub(crate) fn transact<R>(&mut self, run: impl FnOnce(&mut Transaction<'_>) -> R) -> R {
-        self.call += 1;
         let caller = Caller {
-            call: self.call,
+            call: 1,
             job: None,
             faults: None,
             user: self.org.first_user(),

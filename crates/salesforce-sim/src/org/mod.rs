@@ -56,8 +56,10 @@ pub(crate) struct Org {
     /// The number of the last write that was applied.
     sequence: u64,
     rng: fastrand::Rng,
-    /// What the calls draw from, each on its own.
+    /// What transactions draw from, each on its own.
     seed: u64,
+    /// How many transactions were committed.
+    committed: u64,
 }
 
 impl Org {
@@ -70,6 +72,7 @@ impl Org {
             tables: schema.objects().map(|(_, object)| Table::new(object)).collect(),
             sequence: 0,
             seed: rng.u64(..),
+            committed: 0,
             rng,
             schema,
         };

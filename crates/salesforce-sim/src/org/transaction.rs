@@ -77,6 +77,7 @@ impl<'a> Transaction<'a> {
     /// Keeps what was written, and locks it as long as the schema says.
     pub(crate) fn commit(mut self) {
         self.undo.clear();
+        self.org.committed += 1;
         if self.touched.is_empty() {
             return;
         }
@@ -121,9 +122,10 @@ impl<'a> Transaction<'a> {
         &self.schema
     }
 
-    /// The random numbers of one purpose in this call: the same when it runs again after a lock.
+    /// The random numbers of one purpose in this transaction. They depend on the transactions before
+    /// it and not on its call, so that it draws the same again after a lock, and after a reset.
     pub(crate) fn chance(&self, purpose: &str) -> fastrand::Rng {
-        seeded(self.org.seed, purpose, self.caller.call)
+        seeded(self.org.seed, purpose, self.org.committed)
     }
 
     /// The org, to read from.
