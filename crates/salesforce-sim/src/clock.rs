@@ -35,9 +35,15 @@ impl Clock {
     /// the time changes.
     pub(crate) fn advance(&self, by: Duration) {
         let by = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
-        let ahead = self.ahead_ms.load(Ordering::Relaxed).saturating_add(by);
         // A century is enough for every session and keeps the year at four digits.
-        self.ahead_ms.store(ahead.min(100 * 365 * 86_400_000), Ordering::Relaxed);
+        let moved = |ahead: i64| Some(ahead.saturating_add(by).min(100 * 365 * 86_400_000));
+        // It never fails: `moved` always has an answer.
+        let _ = self.ahead_ms.fetch_update(Ordering::Relaxed, Ordering::Relaxed, moved);
+    }
+
+    /// Back to the real time.
+    pub(crate) fn reset(&self) {
+        self.ahead_ms.store(0, Ordering::Relaxed);
     }
 
     /// The random numbers of one purpose, such as the `number`th job's order of rows.

@@ -1,4 +1,4 @@
-//! Why a simulator does not start.
+//! Why a simulator does not start, or does not do what a test asks.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::schema::SchemaError;
 
-/// Why a simulator does not start.
+/// Why a simulator does not start, or does not do what a test asks.
 #[derive(Debug, Error)]
 pub enum Error {
     /// The schema cannot be read or does not make sense.
@@ -28,5 +28,11 @@ pub enum Error {
         address: SocketAddr,
         /// Why not.
         source: io::Error,
+    },
+    /// What a test asks for is wrong, such as a fault rule or the name of an object.
+    #[error("{problem}")]
+    Asked {
+        /// What is wrong with it.
+        problem: String,
     },
 }

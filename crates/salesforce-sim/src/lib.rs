@@ -4,12 +4,18 @@
 //! habits of the real one, keeps the rules of an org that a schema file describes, fails on demand,
 //! and can tell afterwards what was applied, how often and in what order. It knows nothing of dipmo.
 //!
-//! ```no_run
-//! # async fn demo() -> Result<(), salesforce_sim::Error> {
+//! ```
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), salesforce_sim::Error> {
 //! use salesforce_sim::{Options, Simulator};
+//! use serde_json::json;
 //!
 //! let salesforce = Simulator::start(Options::default()).await?;
-//! // Point a client at salesforce.url(), and see what it did at {url}/__sim/ledger?object=Contact.
+//! // The next call is applied, but its client never learns it.
+//! salesforce.faults(json!({ "rules": [{ "times": 1, "fault": { "kind": "timeout_after" } }] }))?;
+//! // Point a client at salesforce.url(), and see what it did.
+//! assert!(salesforce.ledger("Contact")?.is_empty());
+//! assert!(salesforce.calls().is_empty());
 //! salesforce.stop().await;
 //! # Ok(())
 //! # }
@@ -19,6 +25,7 @@
 
 mod bulk;
 mod clock;
+mod control;
 mod data;
 mod datetime;
 mod did_you_mean;
@@ -30,6 +37,7 @@ mod inspect;
 mod oauth;
 mod org;
 mod refusal;
+mod report;
 mod schema;
 mod server;
 mod simulator;
@@ -38,5 +46,11 @@ mod span;
 mod value;
 
 pub use error::Error;
+pub use report::{Credentials, LedgerEntry, LoggedCall, RecordNow, WriteKind};
 pub use schema::{STANDARD as STANDARD_SCHEMA, SchemaError};
 pub use simulator::{Options, SchemaSource, Simulator};
+
+/// The guide's example in Rust, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/salesforce-sim.md")]
+struct Guide;

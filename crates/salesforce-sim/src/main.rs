@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use salesforce_sim::{Options, STANDARD_SCHEMA, SchemaSource, Simulator};
+use salesforce_sim::{Credentials, Options, STANDARD_SCHEMA, SchemaSource, Simulator};
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -81,7 +81,7 @@ fn announce(simulator: &Simulator) -> io::Result<()> {
         "port": simulator.port(),
         "pid": std::process::id(),
     });
-    if let Some((client_id, client_secret)) = simulator.credentials() {
+    if let Some(Credentials { client_id, client_secret, .. }) = simulator.credentials() {
         line["clientId"] = json!(client_id);
         line["clientSecret"] = json!(client_secret);
     }

@@ -6,6 +6,9 @@
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 
+/// How many characters of a value are repeated.
+const MOST_SHOWN: usize = 255;
+
 /// A refused record or request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
@@ -60,6 +63,24 @@ impl Refusal {
         Refusal::new("METHOD_NOT_ALLOWED", words).with_status(405)
     }
 
+    /// Nobody is logged in with that token.
+    pub(crate) fn session_expired() -> Self {
+        Refusal::new("INVALID_SESSION_ID", "Session expired or invalid").with_status(401)
+    }
+
+    /// Something went wrong inside.
+    pub(crate) fn unknown_exception() -> Self {
+        let words = "An unexpected error occurred. Please include this ErrorId if you contact support: \
+                     1763308800000-10 (-1234567890)";
+        Refusal::new("UNKNOWN_EXCEPTION", words).with_status(500)
+    }
+
+    /// A request with more of something than fits into one.
+    pub(crate) fn too_many(limit: usize, what: &str) -> Self {
+        let words = format!("The request can’t contain more than {limit} {what}.");
+        Refusal::new("LIMIT_EXCEEDED", words)
+    }
+
     /// The same with another status.
     pub(crate) fn with_status(self, status: u16) -> Self {
         Refusal { status, ..self }
@@ -102,6 +123,13 @@ impl Refusal {
     }
 }
 
+/// As much of a value as a refusal repeats of it.
+///
+/// [U] How much Salesforce repeats; without an end a refusal would be as long as what it refuses.
+pub(crate) fn shown(value: &str) -> &str {
+    value.char_indices().nth(MOST_SHOWN).map_or(value, |(end, _)| &value[..end])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,5 +155,12 @@ mod tests {
         assert_eq!(of_record.in_rest()["fields"], json!([]));
         assert_eq!(refusal.in_collections()["fields"], json!([]));
         assert_eq!(refusal.in_bulk(), "NOT_FOUND:The requested resource does not exist:--");
+    }
+
+    #[test]
+    fn a_long_value_is_repeated_in_part() {
+        for (length, expected) in [(0, 0), (255, 255), (256, 255), (32_000, 255)] {
+            assert_eq!(shown(&"ü".repeat(length)).chars().count(), expected);
+        }
     }
 }

@@ -59,7 +59,7 @@ impl SchemaSource {
 
 /// A running simulator. It stops when it is dropped.
 pub struct Simulator {
-    world: Arc<World>,
+    pub(crate) world: Arc<World>,
     address: SocketAddr,
     stop: watch::Sender<bool>,
     accepting: JoinHandle<()>,
@@ -95,12 +95,6 @@ impl Simulator {
     #[must_use]
     pub fn port(&self) -> u16 {
         self.address.port()
-    }
-
-    /// The client id and the secret of the first app that has one.
-    #[must_use]
-    pub fn credentials(&self) -> Option<(&str, &str)> {
-        self.world.apps.with_secret()
     }
 
     /// Stops it: connections end, jobs end where they are, and the port is free.

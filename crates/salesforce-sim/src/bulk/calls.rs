@@ -11,7 +11,7 @@ use super::multipart::Parts;
 use super::results::File;
 use super::spec::{Spec, invalid_value};
 use super::state::{State, Wish};
-use super::{multipart, results, run, upload};
+use super::{multipart, results, task, upload};
 use crate::data::request::Method;
 use crate::refusal::Refusal;
 use crate::server::answer::Answer;
@@ -84,9 +84,8 @@ impl Bulk<'_> {
         let job = serde_json::from_slice(parts.job)
             .map_err(|error| json_error::refusal(&error, parts.job))?;
         let job = self.make(&job)?;
-        upload::take(&job, parts.content, self.now)?;
-        self.close(&job)?;
-        Ok(Answer::json(200, job.summary(&self.world.schema)))
+        upload::take(&job, self.world.jobs.disk(), parts.content, self.now)?;
+        self.close(&job)
     }
 
     fn make(&self, body: &Json) -> Result<Arc<Job>, Refusal> {
@@ -100,10 +99,17 @@ impl Bulk<'_> {
         Ok(self.world.jobs.make(spec, maker))
     }
 
-    fn close(&self, job: &Arc<Job>) -> Result<(), Refusal> {
+    /// The answer is older than the run, and shows the job as it was closed.
+    fn close(&self, job: &Arc<Job>) -> Result<Answer, Refusal> {
         job.progress().grant(Wish::Close, State::UploadComplete, self.now)?;
-        self.world.spawn(run::run(Arc::clone(self.world), Arc::clone(job), self.call.id));
-        Ok(())
+        let closed = job.summary(&self.world.schema);
+        task::start(self.world, job, self.call.id);
+        Ok(Answer::json(200, closed))
+    }
+
+    fn abort(&self, job: &Job) -> Result<Answer, Refusal> {
+        job.progress().grant(Wish::Abort, State::Aborted, self.now)?;
+        Ok(Answer::json(200, job.summary(&self.world.schema)))
     }
 
     fn list(&self) -> Result<Answer, Refusal> {
@@ -132,7 +138,7 @@ impl Bulk<'_> {
         if !is_media_type(content_type, "text/csv") {
             return Err(unsupported("Content-Type", content_type));
         }
-        upload::receive(&job, body, self.now).await?;
+        upload::receive(&job, self.world.jobs.disk(), body, self.now).await?;
         let rows = job.progress().rows();
         Ok(Answer { rows, ..Answer::empty(201) })
     }
@@ -141,12 +147,11 @@ impl Bulk<'_> {
         let job = self.find(id)?;
         let body = body.json().await?.unwrap_or(Json::Null);
         match body.get("state").and_then(Json::as_str) {
-            Some("UploadComplete") => self.close(&job)?,
-            Some("Aborted") => job.progress().grant(Wish::Abort, State::Aborted, self.now)?,
-            Some(other) => return Err(invalid_value("state", other)),
-            None => return Err(invalid_value("state", "null")),
+            Some("UploadComplete") => self.close(&job),
+            Some("Aborted") => self.abort(&job),
+            Some(other) => Err(invalid_value("state", other)),
+            None => Err(invalid_value("state", "null")),
         }
-        Ok(Answer::json(200, job.summary(&self.world.schema)))
     }
 
     fn delete(&self, id: &str) -> Result<Answer, Refusal> {
@@ -163,8 +168,7 @@ impl Bulk<'_> {
             progress.state.allow(Wish::ReadResults)?;
             file.rows(&progress)
         };
-        let rng = self.world.clock.rng("bulk.results", job.number);
-        let content = results::content(&job, file, &self.world.schema, rng);
+        let content = results::content(self.world, &job, file);
         Ok(Answer { rows, ..Answer::stream(200, "text/csv", content) })
     }
 

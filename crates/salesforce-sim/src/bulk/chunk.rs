@@ -1,8 +1,6 @@
 //! The rows of one chunk, written in one transaction.
 
-use std::sync::Arc;
-
-use hashbrown::HashMap;
+use jiff::Timestamp;
 
 use super::outcome::{Failure, Outcome};
 use super::rows::Rows;
@@ -10,6 +8,7 @@ use super::spec::{Operation, Spec};
 use crate::org::columns::{ColumnError, Columns};
 use crate::org::fields::Fields;
 use crate::org::id::RecordId;
+use crate::org::repeats::{refuse_repeated, repeated};
 use crate::org::transaction::Transaction;
 use crate::org::write::{Target, Write, Written};
 use crate::refusal::Refusal;
@@ -23,13 +22,29 @@ pub(super) struct Plan {
     action: Action,
 }
 
-/// What is done with each row; a place is a position in the row, absent where the column is.
-#[derive(Debug)]
+/// What is done with each row.
+#[derive(Clone, Copy, Debug)]
 enum Action {
     Insert,
-    Update { id: Option<usize> },
-    Upsert { field: FieldId, name: Arc<str>, case_sensitive: bool, key: Option<usize> },
-    Delete { id: Option<usize>, hard: bool },
+    Update(Key),
+    Upsert(Key),
+    Delete { key: Key, hard: bool },
+}
+
+/// What says which record a row is about.
+#[derive(Clone, Copy, Debug)]
+struct Key {
+    field: FieldId,
+    /// Its position in the row; a header may lack it.
+    place: Option<usize>,
+}
+
+/// A row of a chunk.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<'a> {
+    pub(super) cells: &'a [&'a str],
+    /// Whether another row of the chunk is about the same record.
+    pub(super) repeated: bool,
 }
 
 /// What became of a row of a chunk.
@@ -37,8 +52,8 @@ enum Action {
 pub(super) enum Settled {
     Done(Outcome),
     Failed(Failure),
-    /// A record is locked by somebody else, and the row may be tried again.
-    Locked(Failure),
+    /// Somebody else holds a record until then, and the row may be tried again.
+    Locked(Failure, Timestamp),
 }
 
 impl Plan {
@@ -46,66 +61,42 @@ impl Plan {
     pub(super) fn new(schema: &Schema, spec: &Spec, header: &[String]) -> Result<Plan, String> {
         let columns =
             Columns::parse(schema, spec.object, header).map_err(|error| refuse_column(&error))?;
-        let id = columns.position(FieldId::ID);
-        let action = match (spec.operation, spec.external_id) {
-            (Operation::Insert, _) => Action::Insert,
-            (Operation::Upsert, Some(field)) => Action::Upsert {
-                field,
-                name: schema[spec.object][field].name.clone(),
-                case_sensitive: schema[spec.object][field].case_sensitive,
-                key: columns.position(field),
-            },
-            (Operation::Update | Operation::Upsert, _) => Action::Update { id },
-            (Operation::Delete, _) => Action::Delete { id, hard: false },
-            (Operation::HardDelete, _) => Action::Delete { id, hard: true },
+        let field = spec.external_id.unwrap_or(FieldId::ID);
+        let key = Key { field, place: columns.position(field) };
+        let action = match spec.operation {
+            Operation::Insert => Action::Insert,
+            Operation::Update => Action::Update(key),
+            Operation::Upsert => Action::Upsert(key),
+            Operation::Delete => Action::Delete { key, hard: false },
+            Operation::HardDelete => Action::Delete { key, hard: true },
         };
         Ok(Plan { object: spec.object, columns, action })
     }
 
-    /// The rows of a chunk whose external id another row of it has too. Salesforce rejects them all.
-    pub(super) fn duplicates(&self, rows: &Rows) -> Vec<usize> {
-        let Action::Upsert { case_sensitive, key: Some(key), .. } = self.action else {
-            return Vec::new();
+    /// Which rows of a chunk are about a record that another row of it is about too. Salesforce
+    /// rejects them all.
+    pub(super) fn repeated(&self, schema: &Schema, rows: &Rows) -> Vec<bool> {
+        let Some(key @ Key { place: Some(place), .. }) = self.action.key() else {
+            return vec![false; rows.len()];
         };
-        let mut by_key: HashMap<String, Vec<usize>> = HashMap::with_capacity(rows.len());
-        for row in 0..rows.len() {
-            let value = rows.row(row).nth(key).unwrap_or_default();
-            let value = if case_sensitive { value.to_owned() } else { value.to_lowercase() };
-            if !value.is_empty() {
-                by_key.entry(value).or_default().push(row);
-            }
-        }
-        by_key.into_values().filter(|rows| rows.len() > 1).flatten().collect()
-    }
-
-    /// What is said to a duplicate.
-    pub(super) fn refuse_duplicate(&self, cells: &[&str]) -> Failure {
-        let (name, key) = match &self.action {
-            Action::Upsert { name, key, .. } => (&**name, *key),
-            Action::Insert | Action::Update { .. } | Action::Delete { .. } => ("Id", None),
-        };
-        let value = key.and_then(|key| cells.get(key)).copied().unwrap_or_default();
-        let refusal =
-            Refusal::new("DUPLICATE_VALUE", format!("Duplicate external id specified: {value}"))
-                .about([name]);
-        Failure { record: None, error: refusal.in_bulk().into() }
+        let cells = (0..rows.len()).map(|row| rows.row(row).nth(place).unwrap_or_default());
+        repeated(cells.map(|cell| given(cell).unwrap_or_default()), &schema[self.object][key.field])
     }
 
     /// Writes one row.
-    pub(super) fn write(&self, tx: &mut Transaction<'_>, cells: &[&str]) -> Settled {
+    pub(super) fn write(&self, tx: &mut Transaction<'_>, row: &Row<'_>) -> Settled {
         let mut record = None;
         let before = tx.savepoint();
-        match self.try_write(tx, cells, &mut record) {
+        match self.try_write(tx, row, &mut record) {
             Ok(Written { id, created: true }) => Settled::Done(Outcome::Created(id)),
             Ok(Written { id, created: false }) => Settled::Done(Outcome::Changed(id)),
             Err(refusal) => {
                 // The deletion of a record may fail at one of its children.
                 tx.rollback_to(before);
                 let failure = Failure { record, error: refusal.in_bulk().into() };
-                if refusal.code == "UNABLE_TO_LOCK_ROW" && tx.blocked().is_some() {
-                    Settled::Locked(failure)
-                } else {
-                    Settled::Failed(failure)
+                match refusal.held_until {
+                    Some(until) => Settled::Locked(failure, until),
+                    None => Settled::Failed(failure),
                 }
             }
         }
@@ -115,31 +106,40 @@ impl Plan {
     fn try_write(
         &self,
         tx: &mut Transaction<'_>,
-        cells: &[&str],
+        &Row { cells, repeated }: &Row<'_>,
         record: &mut Option<RecordId>,
     ) -> Result<Written, Refusal> {
-        let fields = Fields::Row { columns: &self.columns, cells };
-        let target = match &self.action {
+        if let Some(key) = self.action.key().filter(|_| repeated) {
+            let value = key.of(cells).unwrap_or_default();
+            if key.field == FieldId::ID {
+                *record = tx.resolve(self.object, value).ok();
+            }
+            return Err(refuse_repeated(&tx.schema()[self.object][key.field], value));
+        }
+        let target = match self.action {
             Action::Insert => Target::Insert,
-            Action::Upsert { field, name, key, .. } => {
-                let value = match given(cells, *key) {
+            Action::Upsert(key) => {
+                let value = match key.of(cells) {
                     Some(value) => value,
                     // An upsert by the id itself makes a new record where there is none.
-                    None if *field == FieldId::ID => "",
-                    None => return Err(missing(format!("{name} not specified"))),
+                    None if key.field == FieldId::ID => "",
+                    None => {
+                        let name = &tx.schema()[self.object][key.field].name;
+                        return Err(missing(format!("{name} not specified")));
+                    }
                 };
-                Target::Upsert { field: *field, value }
+                Target::Upsert { field: key.field, value }
             }
-            Action::Update { id } => {
-                let id = given(cells, *id)
-                    .ok_or_else(|| missing("Id not specified in an update call"))?;
+            Action::Update(key) => {
+                let id =
+                    key.of(cells).ok_or_else(|| missing("Id not specified in an update call"))?;
                 Target::Update(*record.insert(tx.resolve(self.object, id)?))
             }
-            Action::Delete { id, hard } => {
-                let id = given(cells, *id)
-                    .ok_or_else(|| missing("Id not specified in a delete call"))?;
+            Action::Delete { key, hard } => {
+                let id =
+                    key.of(cells).ok_or_else(|| missing("Id not specified in a delete call"))?;
                 let id = *record.insert(tx.resolve(self.object, id)?);
-                if *hard {
+                if hard {
                     tx.erase(id)?;
                 } else {
                     tx.delete(id)?;
@@ -147,8 +147,29 @@ impl Plan {
                 return Ok(Written { id, created: false });
             }
         };
+        let fields = Fields::Row { columns: &self.columns, cells };
         tx.write(self.object, &Write { target, fields })
     }
+}
+
+impl Action {
+    fn key(self) -> Option<Key> {
+        match self {
+            Action::Insert => None,
+            Action::Update(key) | Action::Upsert(key) | Action::Delete { key, .. } => Some(key),
+        }
+    }
+}
+
+impl Key {
+    fn of<'a>(self, cells: &[&'a str]) -> Option<&'a str> {
+        self.place.and_then(|place| cells.get(place)).copied().and_then(given)
+    }
+}
+
+/// The cell, unless it says nothing: neither blanks nor `#N/A` name a record.
+fn given(cell: &str) -> Option<&str> {
+    Some(cell.trim()).filter(|cell| !cell.is_empty() && *cell != "#N/A")
 }
 
 /// The `errorMessage` about a column that cannot be.
@@ -161,10 +182,6 @@ fn refuse_column(error: &ColumnError) -> String {
         }
     };
     format!("InvalidBatch : {problem}")
-}
-
-fn given<'a>(cells: &[&'a str], place: Option<usize>) -> Option<&'a str> {
-    place.and_then(|place| cells.get(place)).copied().filter(|cell| !cell.is_empty())
 }
 
 fn missing(problem: impl Into<String>) -> Refusal {

@@ -1,5 +1,7 @@
 //! Random texts, read by the tokenizer and by a second reader that is too simple to be wrong.
 
+#![expect(clippy::print_stdout, reason = "a test that fails shows the seed that it failed with")]
+
 use std::time::{Duration, Instant};
 
 use super::format::{Delimiter, Format, LineEnding};
@@ -15,6 +17,7 @@ type Cells = Vec<Vec<u8>>;
 #[test]
 fn two_readers_agree() {
     let seed = fastrand::u64(..);
+    println!("seed {seed}");
     let mut rng = fastrand::Rng::with_seed(seed);
     let start = Instant::now();
     let (mut texts, mut taken) = (0_u64, 0_u64);

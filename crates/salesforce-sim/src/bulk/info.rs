@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::job::{Job, Progress};
 use super::state::State;
+use crate::data::url::version_path;
 use crate::datetime;
 use crate::schema::Schema;
 
@@ -36,10 +37,9 @@ impl Job {
             summary["assignmentRuleId"] = json!(rule);
         }
         if progress.state == State::Open {
-            let major = self.version / 10;
-            let minor = self.version % 10;
-            summary["contentUrl"] =
-                json!(format!("services/data/v{major}.{minor}/jobs/ingest/{}/batches", self.id));
+            let url = format!("{}/jobs/ingest/{}/batches", version_path(self.version), self.id);
+            // This one has no slash in front.
+            summary["contentUrl"] = json!(url.trim_start_matches('/'));
         }
         summary
     }

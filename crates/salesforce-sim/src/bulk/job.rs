@@ -4,6 +4,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use tokio::sync::watch;
 
 use super::format::Format;
 use super::outcome::Outcomes;
@@ -34,6 +35,8 @@ pub(super) struct Job {
 #[derive(Debug)]
 pub(super) struct Progress {
     pub(super) state: State,
+    /// Tells whoever waits for the end.
+    over: watch::Sender<bool>,
     pub(super) changed: Timestamp,
     pub(super) upload: Uploaded,
     pub(super) outcomes: Outcomes,
@@ -91,6 +94,7 @@ impl Job {
         let NewJob { number, id, spec, version, user, user_id, now } = new;
         let progress = Progress {
             state: State::Open,
+            over: watch::Sender::new(false),
             changed: now,
             upload: Uploaded::Nothing,
             outcomes: Outcomes::default(),
@@ -114,6 +118,13 @@ impl Job {
     pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Waits until the job is over, or forgotten.
+    pub(super) async fn over(&self) {
+        let mut over = self.progress().over.subscribe();
+        // The sender lives as long as the job, so that this cannot fail.
+        let _ = over.wait_for(|&over| over).await;
+    }
 }
 
 impl Progress {
@@ -129,7 +140,7 @@ impl Progress {
 
     /// Goes to another state.
     pub(super) fn enter(&mut self, state: State, now: Timestamp) {
-        self.state = state;
+        self.set(state);
         self.changed = now;
     }
 
@@ -148,8 +159,13 @@ impl Progress {
     /// Ends because nobody knows of the job any more.
     pub(super) fn abandon(&mut self) {
         if !self.state.is_over() {
-            self.state = State::Aborted;
+            self.set(State::Aborted);
         }
+    }
+
+    fn set(&mut self, state: State) {
+        self.state = state;
+        self.over.send_replace(state.is_over());
     }
 
     /// Ends in `Failed`.

@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value as Json, json};
 
+use super::disk::Disk;
 use super::job::{Job, NewJob};
 use super::spec::Spec;
+use crate::data::url::version_path;
 use crate::org::id::{IdText, RecordId};
 use crate::schema::{ObjectId, Schema};
 
@@ -21,6 +23,8 @@ const JOBS_ON_A_PAGE: usize = 1_000;
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
     kept: Mutex<Kept>,
+    /// Where the uploads are that are too large for memory.
+    disk: Arc<Disk>,
 }
 
 #[derive(Debug, Default)]
@@ -50,6 +54,13 @@ impl Jobs {
     /// Every job as a poll shows it, in the order in which they were made.
     pub(crate) fn summaries(&self, schema: &Schema) -> Vec<Json> {
         self.all().iter().map(|job| job.details(schema)).collect()
+    }
+
+    /// Waits for the end of a job and shows it; `None` where there is no such job.
+    pub(crate) async fn end_of(&self, id: &str, schema: &Schema, now: Timestamp) -> Option<Json> {
+        let job = self.find(id, now)?;
+        job.over().await;
+        Some(job.details(schema))
     }
 
     pub(super) fn make(&self, spec: Spec, maker: Maker) -> Arc<Job> {
@@ -100,14 +111,13 @@ impl Jobs {
             })
             .collect();
         let next = from.saturating_add(JOBS_ON_A_PAGE);
-        let next_url = (next < jobs.len()).then(|| {
-            format!(
-                "/services/data/v{}.{}/jobs/ingest?queryLocator={next}",
-                version / 10,
-                version % 10
-            )
-        });
+        let next_url = (next < jobs.len())
+            .then(|| format!("{}/jobs/ingest?queryLocator={next}", version_path(version)));
         json!({ "done": next_url.is_none(), "records": records, "nextRecordsUrl": next_url })
+    }
+
+    pub(super) fn disk(&self) -> &Arc<Disk> {
+        &self.disk
     }
 
     fn all(&self) -> Vec<Arc<Job>> {

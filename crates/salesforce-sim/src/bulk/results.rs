@@ -1,21 +1,16 @@
-//! The three files of results, read from the upload again as the client takes them.
-//!
-//! Rows come in another order than they went in: Salesforce promises none.
+//! The three files of results, and what each of them holds.
 
-use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
 use super::job::{Job, Progress, Upload, Uploaded};
-use super::outcome::{Outcome, Outcomes};
-use super::rows::Rows;
-use super::scan::{Contents, ROWS_IN_A_CHUNK};
-use crate::org::id::{IdText, RecordId};
-use crate::schema::Schema;
+use super::outcome::Outcome;
+use super::pieces::Pieces;
 use crate::server::answer::Chunks;
+use crate::server::world::World;
 
-/// How much is read from disk for one piece of an answer.
+/// How much is read for one piece of a file that goes back as it came.
 const PIECE: u64 = 64 * 1024;
 
 /// One of the three files.
@@ -47,8 +42,8 @@ impl File {
         }
     }
 
-    /// The columns before those of the upload.
-    fn own_columns(self) -> &'static [&'static str] {
+    /// The columns besides those of the upload.
+    pub(super) fn own_columns(self) -> &'static [&'static str] {
         match self {
             File::Successful => &["sf__Id", "sf__Created"],
             File::Failed => &["sf__Id", "sf__Error"],
@@ -56,7 +51,7 @@ impl File {
         }
     }
 
-    fn has(self, outcome: Outcome) -> bool {
+    pub(super) fn has(self, outcome: Outcome) -> bool {
         match outcome {
             Outcome::Created(_) | Outcome::Changed(_) => self == File::Successful,
             Outcome::Failed(_) => self == File::Failed,
@@ -66,22 +61,12 @@ impl File {
 }
 
 /// The content of a file of a job that is over.
-pub(super) fn content(
-    job: &Arc<Job>,
-    file: File,
-    schema: &Arc<Schema>,
-    rng: fastrand::Rng,
-) -> Chunks {
+pub(super) fn content(world: &Arc<World>, job: &Arc<Job>, file: File) -> Chunks {
     let Uploaded::Complete(upload) = job.progress().upload.clone() else {
         return header_only(job, file);
     };
     match (&upload.contents, file) {
-        (Ok(contents), _) => {
-            let order = Order::new(contents, rng);
-            let pieces =
-                Pieces { job: Arc::clone(job), schema: Arc::clone(schema), upload, file, order };
-            Box::new(pieces)
-        }
+        (Ok(_), _) => Box::new(Pieces::new(world, job, upload, file)),
         // What could not be read goes back as it came.
         (Err(_), File::Unprocessed) => raw(upload),
         (Err(_), File::Successful | File::Failed) => header_only(job, file),
@@ -103,111 +88,4 @@ fn raw(upload: Arc<Upload>) -> Chunks {
         let end = length.min(start + PIECE);
         upload.spool.read(start..end).map(Bytes::from)
     }))
-}
-
-/// Which chunks are still to be read, the next one last.
-struct Order {
-    header: bool,
-    chunks: Vec<usize>,
-    rng: fastrand::Rng,
-}
-
-impl Order {
-    fn new(contents: &Contents, mut rng: fastrand::Rng) -> Self {
-        let mut chunks: Vec<usize> = (0..contents.rows.div_ceil(ROWS_IN_A_CHUNK)).collect();
-        rng.shuffle(&mut chunks);
-        Order { header: true, chunks, rng }
-    }
-}
-
-/// Writes a file piece by piece.
-struct Pieces {
-    job: Arc<Job>,
-    schema: Arc<Schema>,
-    upload: Arc<Upload>,
-    file: File,
-    order: Order,
-}
-
-impl Iterator for Pieces {
-    type Item = io::Result<Bytes>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut out = Vec::new();
-        let upload = Arc::clone(&self.upload);
-        let contents = upload.contents.as_ref().ok()?;
-        if std::mem::take(&mut self.order.header) {
-            let columns = self
-                .file
-                .own_columns()
-                .iter()
-                .copied()
-                .chain(contents.header.iter().map(String::as_str));
-            self.job.spec.format.write_row(columns, &mut out);
-        }
-        while (out.len() as u64) < PIECE / 4 {
-            let Some(chunk) = self.order.chunks.pop() else { break };
-            if let Err(error) = self.write_chunk(contents, chunk, &mut out) {
-                self.order.chunks.clear();
-                return Some(Err(error));
-            }
-        }
-        (!out.is_empty()).then(|| Ok(Bytes::from(out)))
-    }
-}
-
-impl Pieces {
-    fn write_chunk(
-        &mut self,
-        contents: &Contents,
-        chunk: usize,
-        out: &mut Vec<u8>,
-    ) -> io::Result<()> {
-        let first = chunk * ROWS_IN_A_CHUNK;
-        let job = Arc::clone(&self.job);
-        let progress = job.progress();
-        let mut wanted: Vec<usize> = (0..ROWS_IN_A_CHUNK.min(contents.rows - first))
-            .filter(|row| self.file.has(progress.outcomes.of(first + row)))
-            .collect();
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        self.order.rng.shuffle(&mut wanted);
-        let rows = self.upload.rows(contents, chunk, job.spec.format)?;
-        for row in wanted {
-            self.write_row(&progress.outcomes, first, row, &rows, out);
-        }
-        Ok(())
-    }
-
-    fn write_row(
-        &self,
-        outcomes: &Outcomes,
-        first: usize,
-        row: usize,
-        rows: &Rows,
-        out: &mut Vec<u8>,
-    ) {
-        let format = self.job.spec.format;
-        let cells = rows.row(row);
-        match outcomes.of(first + row) {
-            Outcome::Unprocessed => format.write_row(cells, out),
-            Outcome::Created(record) => {
-                format.write_row([self.id(record).as_str(), "true"].into_iter().chain(cells), out);
-            }
-            Outcome::Changed(record) => {
-                format.write_row([self.id(record).as_str(), "false"].into_iter().chain(cells), out);
-            }
-            Outcome::Failed(place) => {
-                let Some(failure) = outcomes.failure(place) else { return };
-                let id = failure.record.map(|record| self.id(record));
-                let id = id.as_ref().map_or("", IdText::as_str);
-                format.write_row([id, &failure.error].into_iter().chain(cells), out);
-            }
-        }
-    }
-
-    fn id(&self, record: RecordId) -> IdText {
-        IdText::new(self.schema[record.object].prefix, record.serial.into())
-    }
 }

@@ -1,7 +1,7 @@
 //! The run of a job: batches of 10,000 rows in any order, chunks of 200 rows in any order.
 //!
-//! A chunk is written, committed and noted down while the progress of the job is held, so that a job
-//! that is aborted knows of every row that was written.
+//! A chunk is written, committed and then noted down while the progress of the job is held, so that a
+//! job that is aborted knows of every row that was written, and of no other.
 
 use std::mem;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use tokio::task;
 use tokio::time;
 
-use super::chunk::{Plan, Settled};
+use super::chunk::{Plan, Row, Settled};
 use super::job::{Job, Upload, Uploaded};
 use super::outcome::Outcomes;
 use super::rows::Rows;
@@ -37,8 +37,10 @@ enum End {
     Stopped,
 }
 
-/// Runs a job that the call with this number closed.
+/// Runs a job that the call with this number closed, as soon as its turn comes.
 pub(super) async fn run(world: Arc<World>, job: Arc<Job>, call: u64) {
+    let mut rng = world.clock.rng("bulk.queue", job.number);
+    time::sleep(world.schema.latency.of("bulk.queue").sample(&mut rng)).await;
     let started = world.clock.now();
     {
         let mut progress = job.progress();
@@ -156,7 +158,7 @@ impl Run<'_> {
             .map_err(|error| End::Failed(format!("Unknown : {error}")))?;
         let mut work = Work {
             plan,
-            duplicates: plan.duplicates(&rows),
+            repeated: plan.repeated(&self.world.schema, &rows),
             first: chunk * ROWS_IN_A_CHUNK,
             pending: (0..rows.len()).collect(),
             rows,
@@ -170,7 +172,7 @@ impl Run<'_> {
     }
 
     /// Writes what is pending in one transaction. Rows that met a lock stay pending unless this is
-    /// the last try; then there is a time at which the first lock ends.
+    /// the last try; then there is a time at which the last of these locks ends.
     fn write_rows(&self, work: &mut Work<'_>, last: bool) -> Result<Option<Timestamp>, End> {
         let mut progress = self.job.progress();
         if progress.state != State::InProgress {
@@ -179,25 +181,29 @@ impl Run<'_> {
         let mut org = self.world.org();
         let mut tx = Transaction::begin(&mut org, self.caller());
         let mut cells = Vec::new();
+        let mut settled = Vec::with_capacity(work.pending.len());
         for row in mem::take(&mut work.pending) {
             cells.clear();
             cells.extend(work.rows.row(row));
-            let settled = if work.duplicates.contains(&row) {
-                Settled::Failed(work.plan.refuse_duplicate(&cells))
-            } else {
-                work.plan.write(&mut tx, &cells)
-            };
+            let repeated = work.repeated.get(row).is_some_and(|&repeated| repeated);
+            settled.push((row, work.plan.write(&mut tx, &Row { cells: &cells, repeated })));
+        }
+        tx.commit();
+        drop(org);
+        let mut locked_until = None;
+        for (row, settled) in settled {
             match settled {
-                Settled::Locked(_) if !last => work.pending.push(row),
+                Settled::Locked(_, until) if !last => {
+                    work.pending.push(row);
+                    locked_until = locked_until.max(Some(until));
+                }
                 Settled::Done(outcome) => progress.outcomes.succeed(work.first + row, outcome),
-                Settled::Failed(failure) | Settled::Locked(failure) => {
+                Settled::Failed(failure) | Settled::Locked(failure, _) => {
                     progress.outcomes.fail(work.first + row, failure);
                 }
             }
         }
-        let locked_until = tx.blocked();
-        tx.commit();
-        Ok(locked_until.filter(|_| !work.pending.is_empty()))
+        Ok(locked_until)
     }
 
     fn caller(&self) -> Caller {
@@ -221,7 +227,8 @@ impl Run<'_> {
 struct Work<'a> {
     plan: &'a Plan,
     rows: Rows,
-    duplicates: Vec<usize>,
+    /// Which rows are about the record of another row of the chunk.
+    repeated: Vec<bool>,
     /// The number of its first row within the job.
     first: usize,
     /// The rows that have no outcome yet.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::format::{Delimiter, Format, LineEnding};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, shown};
 use crate::schema::{FieldId, ObjectId, Schema};
 
 /// `operation` of a job.
@@ -159,6 +159,7 @@ fn text<'a>(properties: &'a Map<String, Json>, property: &str) -> Result<Option<
 }
 
 pub(super) fn invalid_value(property: &str, given: &str) -> Refusal {
+    let given = shown(given);
     Refusal::new(
         "API_ERROR",
         format!("Invalid value: '{given}' supplied for property: '{property}'"),

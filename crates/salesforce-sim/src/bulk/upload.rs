@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::disk::Disk;
 use super::job::{Job, Upload, Uploaded};
 use super::scan::Scan;
 use super::spool::Spool;
@@ -18,11 +19,12 @@ const MAX_BYTES: u64 = 150_000_000 / 4 * 3;
 /// Takes the data of a job. Until the last byte is here nothing has happened to the job.
 pub(super) async fn receive(
     job: &Arc<Job>,
+    disk: &Arc<Disk>,
     body: &mut RequestBody,
     now: Timestamp,
 ) -> Result<(), Refusal> {
     let place = Place::take(job)?;
-    let mut receiver = Receiver::new(job).map_err(|error| disk(&error))?;
+    let mut receiver = Receiver::new(job, disk);
     while let Some(bytes) = body.next().await? {
         receiver.push(&bytes)?;
     }
@@ -30,9 +32,14 @@ pub(super) async fn receive(
 }
 
 /// Takes the data of a job that came with it.
-pub(super) fn take(job: &Arc<Job>, data: &[u8], now: Timestamp) -> Result<(), Refusal> {
+pub(super) fn take(
+    job: &Arc<Job>,
+    disk: &Arc<Disk>,
+    data: &[u8],
+    now: Timestamp,
+) -> Result<(), Refusal> {
     let place = Place::take(job)?;
-    let mut receiver = Receiver::new(job).map_err(|error| disk(&error))?;
+    let mut receiver = Receiver::new(job, disk);
     receiver.push(data)?;
     place.fill(receiver.finish(), now)
 }
@@ -44,8 +51,8 @@ struct Receiver {
 }
 
 impl Receiver {
-    fn new(job: &Job) -> io::Result<Receiver> {
-        Ok(Receiver { spool: Spool::new()?, scan: Scan::new(job.spec.format) })
+    fn new(job: &Job, disk: &Arc<Disk>) -> Receiver {
+        Receiver { spool: Spool::new(disk), scan: Scan::new(job.spec.format) }
     }
 
     fn push(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
@@ -55,7 +62,7 @@ impl Receiver {
             return Err(Refusal::new("BULK_API_ERROR", problem).with_status(413));
         }
         self.scan.push(bytes);
-        self.spool.append(bytes).map_err(|error| disk(&error))
+        self.spool.append(bytes).map_err(|error| cannot_spool(&error))
     }
 
     fn finish(self) -> Upload {
@@ -63,7 +70,7 @@ impl Receiver {
     }
 }
 
-fn disk(error: &io::Error) -> Refusal {
+fn cannot_spool(error: &io::Error) -> Refusal {
     Refusal::new("UNKNOWN_EXCEPTION", format!("The simulator cannot spool the upload: {error}"))
         .with_status(500)
 }

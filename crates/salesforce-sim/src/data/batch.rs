@@ -28,7 +28,7 @@ pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Dat
 fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAnswer, Refusal> {
     let members = body::object(request)?;
     body::only(members, &["batchRequests", "haltOnError"])?;
-    let halt_on_error = body::flag(members, "haltOnError")?;
+    let halt_on_error = body::flag(members, "haltOnError")?.unwrap_or(false);
     let mut has_errors = false;
     let mut results = Vec::new();
     for subrequest in read(members)? {
@@ -48,8 +48,7 @@ fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAn
 fn read(members: &Map<String, Json>) -> Result<Vec<Subrequest<'_>>, Refusal> {
     let list = body::list(members, "batchRequests")?;
     if list.len() > MAX_SUBREQUESTS {
-        let words = "The request can’t contain more than 25 operations.";
-        return Err(Refusal::new("LIMIT_EXCEEDED", words));
+        return Err(Refusal::too_many(MAX_SUBREQUESTS, "operations"));
     }
     list.iter()
         .map(|json| {
@@ -90,6 +89,6 @@ fn run_one(
                 headers: request.headers,
             },
         ),
-        None => request.not_found().into(),
+        None => Refusal::not_found().into(),
     }
 }

@@ -34,11 +34,11 @@ pub(super) fn only(members: &Map<String, Json>, known: &[&str]) -> Result<(), Re
     }
 }
 
-/// A member that is `true` or `false`; without it, `false`.
-pub(super) fn flag(members: &Map<String, Json>, name: &str) -> Result<bool, Refusal> {
+/// A member that is `true` or `false`, where it is given.
+pub(super) fn flag(members: &Map<String, Json>, name: &str) -> Result<Option<bool>, Refusal> {
     match members.get(name) {
-        None | Some(Json::Null) => Ok(false),
-        Some(Json::Bool(value)) => Ok(*value),
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::Bool(value)) => Ok(Some(*value)),
         Some(other) => Err(unfit("boolean", other)),
     }
 }

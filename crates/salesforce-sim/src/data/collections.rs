@@ -31,18 +31,18 @@ fn try_answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<Dat
         ([], Method::Delete) => delete_all(tx, request),
         ([], _) => Err(request.method_not_allowed("DELETE,PATCH,POST")),
         ([object], Method::Get | Method::Post) => {
-            let object = tx.schema().object(object).ok_or_else(|| request.not_found())?;
+            let object = tx.schema().object(object).ok_or_else(Refusal::not_found)?;
             read(tx, object, request)
         }
         ([_], _) => Err(request.method_not_allowed("GET,POST")),
         ([object, field], Method::Patch) => {
             let schema = tx.schema().clone();
-            let object = schema.object(object).ok_or_else(|| request.not_found())?;
+            let object = schema.object(object).ok_or_else(Refusal::not_found)?;
             let key = upsert_key(&schema[object], field)?;
             write_all(tx, request, Operation::Upsert { object, key })
         }
         ([_, _], _) => Err(request.method_not_allowed("PATCH")),
-        _ => Err(request.not_found()),
+        _ => Err(Refusal::not_found()),
     }
 }
 
@@ -81,7 +81,7 @@ fn write_all(
 ) -> Result<DataAnswer, Refusal> {
     let members = body::object(request)?;
     body::only(members, &["allOrNone", "records"])?;
-    let all_or_none = body::flag(members, "allOrNone")?;
+    let all_or_none = body::flag(members, "allOrNone")?.unwrap_or(false);
     let records = body::list(members, "records")?;
     check_count(records.len())?;
     let schema = tx.schema().clone();

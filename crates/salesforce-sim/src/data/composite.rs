@@ -3,10 +3,11 @@
 use serde_json::{Value as Json, json};
 
 use super::body;
+use super::collate;
 use super::execute::{Mode, Rules, run};
 use super::request::{DataAnswer, DataRequest, Method};
 use super::subrequest::{is_collection, is_query, read};
-use super::url::Target;
+use super::url::{Target, version_path};
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;
 
@@ -28,20 +29,24 @@ pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Dat
 fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAnswer, Refusal> {
     let members = body::object(request)?;
     body::only(members, &["allOrNone", "collateSubrequests", "compositeRequest"])?;
-    let mode = if body::flag(members, "allOrNone")? { Mode::AllOrNone } else { Mode::Each };
-    // Reordering is allowed to Salesforce, not asked of it: the order of the request does for both.
-    body::flag(members, "collateSubrequests")?;
+    let all_or_none = body::flag(members, "allOrNone")?.unwrap_or(false);
+    let mode = if all_or_none { Mode::AllOrNone } else { Mode::Each };
+    let collated = collate::wanted(members, request.version)?;
     let subrequests = read(members, request.version)?;
     if subrequests.len() > MAX_SUBREQUESTS {
-        return Ok(too_many("The request can’t contain more than 25 operations."));
+        return Ok(alone(&Refusal::too_many(MAX_SUBREQUESTS, "operations")));
     }
     if subrequests.iter().filter(|subrequest| subrequest.is_heavy()).count() > MAX_HEAVY {
-        return Ok(too_many(
-            "The request can’t contain more than 5 sObject Collections or query operations.",
-        ));
+        let heavy = "sObject Collections or query operations";
+        return Ok(alone(&Refusal::too_many(MAX_HEAVY, heavy)));
     }
     let rules = Rules { mode, version: request.version, allows };
-    let (items, _) = run(tx, &subrequests, rules);
+    let order = if collated {
+        collate::order(&subrequests, &mut tx.chance("collate"))
+    } else {
+        (0..subrequests.len()).collect()
+    };
+    let (items, _) = run(tx, &subrequests, &order, rules);
     Ok(DataAnswer::json(200, json!({ "compositeResponse": items })))
 }
 
@@ -52,8 +57,7 @@ fn allows(_: Method, target: &Target) -> bool {
 }
 
 /// Salesforce says this in an item without a reference rather than by the status of the answer.
-fn too_many(words: &str) -> DataAnswer {
-    let refusal = Refusal::new("LIMIT_EXCEEDED", words);
+fn alone(refusal: &Refusal) -> DataAnswer {
     let item = json!({
         "body": [refusal.in_rest()],
         "httpHeaders": {},
@@ -64,8 +68,8 @@ fn too_many(words: &str) -> DataAnswer {
 }
 
 fn resources(version: u32) -> Json {
-    let (major, minor) = (version / 10, version % 10);
-    let url = |name: &str| format!("/services/data/v{major}.{minor}/composite/{name}");
+    let base = version_path(version);
+    let url = |name: &str| format!("{base}/composite/{name}");
     json!({
         "tree": url("tree"),
         "batch": url("batch"),

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::request::{DataAnswer, DataRequest, Method};
+use super::url::version_path;
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;
 use crate::schema::{Field, Kind, NumberForm, Object, ObjectId, OnDelete, Schema, TextForm};
@@ -52,7 +53,7 @@ fn only_read(request: &DataRequest<'_>) -> Result<(), Refusal> {
 }
 
 fn summary(object: &Object, version: u32) -> Json {
-    let url = format!("/services/data/v{}.{}/sobjects/{}", version / 10, version % 10, object.name);
+    let url = format!("{}/sobjects/{}", version_path(version), object.name);
     json!({
         "name": object.name,
         "label": object.label,

@@ -30,16 +30,18 @@ pub(super) fn halt(subrequests: &[Subrequest<'_>]) -> Vec<Json> {
     subrequests.iter().map(|subrequest| item(subrequest, &halted())).collect()
 }
 
-/// Runs them in order. `false`: they were rolled back, because one failed and the mode says so.
+/// Runs them in the order of these places; the items are in the order of the request. `false`: they were rolled back, because one failed and the mode says so.
 pub(super) fn run(
     tx: &mut Transaction<'_>,
     subrequests: &[Subrequest<'_>],
+    order: &[usize],
     rules: Rules,
 ) -> (Vec<Json>, bool) {
     let start = tx.savepoint();
     let mut references = References::new(rules.version);
-    let mut answers = Vec::with_capacity(subrequests.len());
-    for (place, subrequest) in subrequests.iter().enumerate() {
+    let mut items = vec![Json::Null; subrequests.len()];
+    for &place in order {
+        let subrequest = &subrequests[place];
         let answer = run_one(tx, subrequest, &references, rules);
         references.remember(subrequest.reference, answer.body.as_ref());
         if rules.mode == Mode::AllOrNone && has_failed(&answer) {
@@ -49,9 +51,9 @@ pub(super) fn run(
             });
             return (items.collect(), false);
         }
-        answers.push(item(subrequest, &answer));
+        items[place] = item(subrequest, &answer);
     }
-    (answers, true)
+    (items, true)
 }
 
 fn run_one(
@@ -82,9 +84,7 @@ fn filled(
     references: &References,
     rules: Rules,
 ) -> Result<(Target, Option<Json>), Refusal> {
-    let not_found =
-        || Refusal::new("NOT_FOUND", "The requested resource does not exist").with_status(404);
-    let mut target = Target::parse(subrequest.url).ok_or_else(not_found)?;
+    let mut target = Target::parse(subrequest.url).ok_or_else(Refusal::not_found)?;
     for text in target.path.iter_mut().chain(target.query.iter_mut().map(|(_, value)| value)) {
         *text = references.fill_text(text)?;
     }

@@ -34,12 +34,12 @@ pub(super) fn answer(
     let found = found.first().copied();
     match request.method {
         Method::Get | Method::Head => {
-            let id = found.ok_or_else(|| request.not_found())?;
+            let id = found.ok_or_else(Refusal::not_found)?;
             let fields = row::wanted_fields(tx, object, request)?;
             Ok(DataAnswer::json(200, row::show(tx, id, &fields, request.version)))
         }
         Method::Delete => {
-            tx.delete(found.ok_or_else(|| request.not_found())?)?;
+            tx.delete(found.ok_or_else(Refusal::not_found)?)?;
             Ok(DataAnswer::empty())
         }
         Method::Patch => upsert(tx, object, field, value, found, request),
@@ -63,7 +63,7 @@ fn upsert(
     let update_only =
         parameter(request, "updateOnly").is_some_and(|text| text.eq_ignore_ascii_case("true"));
     if found.is_none() && update_only {
-        return Err(request.not_found());
+        return Err(Refusal::not_found());
     }
     let target = Target::Upsert { field, value };
     let written = tx.write(object, &Write { target, fields: Fields::Json(members) })?;

@@ -6,7 +6,6 @@ use serde_json::{Value as Json, json};
 
 use super::body;
 use super::execute::{Mode, Rules, halt, run};
-use super::reference::names_in;
 use super::request::{DataAnswer, DataRequest, Method};
 use super::subrequest::{Subrequest, read};
 use super::url::Target;
@@ -32,7 +31,7 @@ struct Graph<'a> {
 /// Runs the graphs in order; a graph that fails does not concern the others.
 pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> DataAnswer {
     if request.version < SINCE {
-        return request.not_found().into();
+        return Refusal::not_found().into();
     }
     if request.method != Method::Post {
         return request.method_not_allowed("POST").into();
@@ -51,7 +50,8 @@ fn run_all(tx: &mut Transaction<'_>, request: &DataRequest<'_>, graphs: &[Graph<
         let (items, successful) = if failures > MAX_FAILURES {
             (halt(&graph.nodes), false)
         } else {
-            run(tx, &graph.nodes, rules)
+            let order: Vec<usize> = (0..graph.nodes.len()).collect();
+            run(tx, &graph.nodes, &order, rules)
         };
         failures += usize::from(!successful);
         answers.push(json!({
@@ -79,8 +79,7 @@ fn graphs<'a>(request: &DataRequest<'a>) -> Result<Vec<Graph<'a>>, Refusal> {
 
 fn check_limits(graphs: &[Graph<'_>]) -> Result<(), Refusal> {
     let within = |number: usize, limit: usize, what: &str| {
-        let words = format!("The request can’t contain more than {limit} {what}.");
-        if number <= limit { Ok(()) } else { Err(Refusal::new("LIMIT_EXCEEDED", words)) }
+        if number <= limit { Ok(()) } else { Err(Refusal::too_many(limit, what)) }
     };
     within(graphs.len(), MAX_GRAPHS, "graphs")?;
     let nodes = || graphs.iter().flat_map(|graph| &graph.nodes);
@@ -112,24 +111,12 @@ fn sort_of(node: &Subrequest<'_>) -> Option<(u32, &'static str, String)> {
 fn depth(graph: &Graph<'_>) -> usize {
     let mut depths: HashMap<&str, usize> = HashMap::new();
     for node in &graph.nodes {
-        let mut names = names_in(node.url);
-        if let Some(body) = node.body {
-            collect_names(body, &mut names);
-        }
+        let names = node.names();
         let below = names.iter().filter_map(|name| depths.get(name)).max();
         let depth = below.copied().unwrap_or(0) + 1;
         depths.insert(node.reference, depth);
     }
     depths.into_values().max().unwrap_or(0)
-}
-
-fn collect_names<'a>(json: &'a Json, names: &mut Vec<&'a str>) {
-    match json {
-        Json::String(text) => names.extend(names_in(text)),
-        Json::Array(items) => items.iter().for_each(|item| collect_names(item, names)),
-        Json::Object(members) => members.values().for_each(|member| collect_names(member, names)),
-        Json::Null | Json::Bool(_) | Json::Number(_) => {}
-    }
 }
 
 /// Single records only: by object, by id and by external id.

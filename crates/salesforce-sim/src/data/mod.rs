@@ -2,6 +2,9 @@
 
 mod batch;
 mod body;
+mod collate;
+#[cfg(test)]
+mod collate_tests;
 mod collections;
 mod collections_read;
 #[cfg(test)]
@@ -33,6 +36,7 @@ pub(crate) mod url;
 use request::{DataAnswer, DataRequest};
 
 use crate::org::transaction::Transaction;
+use crate::refusal::Refusal;
 
 /// Answers a request for data, be it a call or a subrequest of Composite.
 pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> DataAnswer {
@@ -48,7 +52,7 @@ pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Dat
         ["composite", "batch"] => batch::answer(tx, request),
         ["composite", "graph"] => graph::answer(tx, request),
         ["composite", "tree"] => tree::answer(tx, request),
-        _ => request.not_found().into(),
+        _ => Refusal::not_found().into(),
     }
 }
 

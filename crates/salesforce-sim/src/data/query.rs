@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::request::{DataAnswer, DataRequest, Method};
+use super::url::version_path;
 use crate::org::id::IdText;
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;
@@ -19,7 +20,7 @@ pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Dat
     let body = match request.path {
         [resource] => first_page(tx, request, scope(resource)),
         [resource, locator] => next_page(tx, request, resource, locator),
-        _ => Err(request.not_found()),
+        _ => Err(Refusal::not_found()),
     };
     match body {
         Ok(body) => DataAnswer::json(200, body),
@@ -62,7 +63,7 @@ fn next_page(
     locator: &str,
 ) -> Result<Json, Refusal> {
     if !resource.eq_ignore_ascii_case("query") && !resource.eq_ignore_ascii_case("queryAll") {
-        return Err(request.not_found());
+        return Err(Refusal::not_found());
     }
     let place =
         locator.split_once('-').and_then(|(cursor, from)| Some((cursor, from.parse().ok()?)));
@@ -94,9 +95,8 @@ fn show(page: &Page, request: &DataRequest<'_>, cursor: Option<&IdText>) -> Json
         "records": page.records,
     });
     if let (Some(next), Some(cursor)) = (page.next, cursor) {
-        let (major, minor) = (request.version / 10, request.version % 10);
-        body["nextRecordsUrl"] =
-            format!("/services/data/v{major}.{minor}/query/{cursor}-{next}").into();
+        let base = version_path(request.version);
+        body["nextRecordsUrl"] = format!("{base}/query/{cursor}-{next}").into();
     }
     body
 }

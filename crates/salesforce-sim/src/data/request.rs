@@ -2,6 +2,8 @@
 //!
 //! A call and a subrequest of Composite are the same to the functions behind them.
 
+use std::str::FromStr;
+
 use serde_json::Value as Json;
 
 use crate::refusal::Refusal;
@@ -23,11 +25,6 @@ pub(crate) struct DataRequest<'a> {
 }
 
 impl DataRequest<'_> {
-    /// There is nothing at this path.
-    pub(crate) fn not_found(&self) -> Refusal {
-        Refusal::not_found()
-    }
-
     /// There is something at this path, but for other methods.
     pub(crate) fn method_not_allowed(&self, allowed: &str) -> Refusal {
         Refusal::method_not_allowed(self.method.name(), allowed)
@@ -57,6 +54,27 @@ impl Method {
         }
     }
 }
+
+impl FromStr for Method {
+    type Err = NoMethod;
+
+    /// The name of a method is in capitals.
+    fn from_str(name: &str) -> Result<Self, NoMethod> {
+        Ok(match name {
+            "GET" => Method::Get,
+            "POST" => Method::Post,
+            "PUT" => Method::Put,
+            "PATCH" => Method::Patch,
+            "DELETE" => Method::Delete,
+            "HEAD" => Method::Head,
+            _ => return Err(NoMethod),
+        })
+    }
+}
+
+/// The API knows no method of that name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NoMethod;
 
 /// What the org answers.
 #[derive(Clone, Debug, PartialEq)]

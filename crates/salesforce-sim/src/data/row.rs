@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::body::parameter;
 use super::request::DataRequest;
+use super::url::version_path;
 use crate::org::id::RecordId;
 use crate::org::no_such_column;
 use crate::org::transaction::Transaction;
@@ -49,10 +50,5 @@ pub(super) fn show(tx: &Transaction<'_>, id: RecordId, fields: &[FieldId], versi
 /// The path of the record.
 pub(super) fn url(tx: &Transaction<'_>, id: RecordId, version: u32) -> String {
     let object = &tx.schema()[id.object].name;
-    format!(
-        "/services/data/v{}.{}/sobjects/{object}/{}",
-        version / 10,
-        version % 10,
-        tx.id_text(id)
-    )
+    format!("{}/sobjects/{object}/{}", version_path(version), tx.id_text(id))
 }

@@ -26,7 +26,7 @@ pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Dat
 
 fn try_answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<DataAnswer, Refusal> {
     let path: Vec<&str> = request.path.iter().skip(1).map(String::as_str).collect();
-    let find = |name: &str| tx.schema().object(name).ok_or_else(|| request.not_found());
+    let find = |name: &str| tx.schema().object(name).ok_or_else(Refusal::not_found);
     match path[..] {
         [] => describe::list(tx, request),
         [object] => {
@@ -49,7 +49,7 @@ fn try_answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> Result<Dat
             let object = find(object)?;
             external::answer(tx, object, field, value, request)
         }
-        [..] => Err(request.not_found()),
+        [..] => Err(Refusal::not_found()),
     }
 }
 
@@ -120,9 +120,9 @@ fn find(
 ) -> Result<RecordId, Refusal> {
     let reads = matches!(request.method, Method::Get | Method::Head);
     tx.resolve(object, text).map_err(|refusal| match refusal.code {
-        "INVALID_CROSS_REFERENCE_KEY" => request.not_found(),
+        "INVALID_CROSS_REFERENCE_KEY" => Refusal::not_found(),
         // Who only reads is not told what is wrong with an id.
-        "MALFORMED_ID" if reads => request.not_found(),
+        "MALFORMED_ID" if reads => Refusal::not_found(),
         _ => refusal,
     })
 }

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::{Map, Value as Json};
 
 use super::body;
-use super::reference::{STRICT_SINCE, illegal_id};
-use super::request::Method;
+use super::reference::{STRICT_SINCE, illegal_id, names_in};
+use super::request::{Method, NoMethod};
 use super::url::Target;
 use crate::refusal::Refusal;
 
@@ -52,16 +52,12 @@ fn read_one(json: &Json) -> Result<Subrequest<'_>, Refusal> {
     })
 }
 
-/// The name of a method is in capitals.
+/// The method of a subrequest, which has to say something: `HEAD` is none.
 pub(super) fn method(name: &str) -> Result<Method, Refusal> {
-    Ok(match name {
-        "GET" => Method::Get,
-        "POST" => Method::Post,
-        "PUT" => Method::Put,
-        "PATCH" => Method::Patch,
-        "DELETE" => Method::Delete,
-        _ => return Err(unreadable(&format!("Unknown method: {name}"))),
-    })
+    match name.parse() {
+        Ok(Method::Head) | Err(NoMethod) => Err(unreadable(&format!("Unknown method: {name}"))),
+        Ok(method) => Ok(method),
+    }
 }
 
 fn headers(given: Option<&Json>) -> Result<Vec<(String, String)>, Refusal> {
@@ -116,5 +112,22 @@ impl Subrequest<'_> {
     /// Of these a request may have only few.
     pub(super) fn is_heavy(&self) -> bool {
         Target::parse(self.url).is_some_and(|target| is_collection(&target) || is_query(&target))
+    }
+    /// The reference ids that it refers to.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let mut names = names_in(self.url);
+        if let Some(body) = self.body {
+            collect_names(body, &mut names);
+        }
+        names
+    }
+}
+
+fn collect_names<'a>(json: &'a Json, names: &mut Vec<&'a str>) {
+    match json {
+        Json::String(text) => names.extend(names_in(text)),
+        Json::Array(items) => items.iter().for_each(|item| collect_names(item, names)),
+        Json::Object(members) => members.values().for_each(|member| collect_names(member, names)),
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
     }
 }

@@ -25,12 +25,12 @@ struct Node<'a> {
 
 /// Inserts the trees of records.
 pub(crate) fn answer(tx: &mut Transaction<'_>, request: &DataRequest<'_>) -> DataAnswer {
-    let [_, _, object] = request.path else { return request.not_found().into() };
+    let [_, _, object] = request.path else { return Refusal::not_found().into() };
     if request.method != Method::Post {
         return request.method_not_allowed("POST").into();
     }
     let schema = tx.schema().clone();
-    let Some(object) = schema.object(object) else { return request.not_found().into() };
+    let Some(object) = schema.object(object) else { return Refusal::not_found().into() };
     let mut nodes = Vec::new();
     if let Err((reference, refusal)) = collect(&schema, request.body, object, &mut nodes) {
         return failed(&[error(reference, &refusal)]);

@@ -1,7 +1,12 @@
-//! The URL of a subrequest, read as that of a call.
+//! The URLs of data: of a subrequest, read as that of a call, and those that answers name.
 
 use crate::server::path::{pairs, segments};
 use crate::server::route::Route;
+
+/// Where a version begins: `/services/data/v62.0` for 620.
+pub(crate) fn version_path(version: u32) -> String {
+    format!("/services/data/v{}.{}", version / 10, version % 10)
+}
 
 /// `/services/data/v62.0/sobjects/Contact?fields=Id`.
 #[derive(Clone, Debug, PartialEq, Eq)]

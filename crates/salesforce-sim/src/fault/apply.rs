@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use jiff::fmt::strtime;
 use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
 
 use crate::fault::rule::{Fault, RetryAfter};
 use crate::org::limits::{concurrent_requests_exceeded, total_requests_exceeded};
 use crate::refusal::Refusal;
 use crate::server::answer::Answer;
+use crate::server::api::Api;
 
 /// What a fault does to a call before it is applied.
 pub(crate) enum Before {
@@ -44,9 +46,12 @@ pub(crate) enum Spoil {
 }
 
 /// What comes before the call is applied.
-pub(crate) fn before(fault: &Fault, now: Timestamp) -> Before {
+pub(crate) fn before(fault: &Fault, api: Api, now: Timestamp) -> Before {
     match fault {
-        Fault::SessionExpired {} => Before::Instead(session_expired().into()),
+        Fault::Refuse { status, code, message } => {
+            Before::Instead(refused(api, *status, code, message))
+        }
+        Fault::SessionExpired {} => Before::Instead(Refusal::session_expired().into()),
         Fault::RevokeToken {} => Before::RevokeToken,
         Fault::ForbiddenTotal {} => Before::Instead(total_requests_exceeded().into()),
         Fault::ForbiddenConcurrent {} => Before::Instead(concurrent_requests_exceeded().into()),
@@ -55,7 +60,7 @@ pub(crate) fn before(fault: &Fault, now: Timestamp) -> Before {
             let answer = edge_page(429, "Too Many Requests");
             Before::Instead(retry(answer, *retry_after, now))
         }
-        Fault::ServerError {} => Before::Instead(unknown_exception().into()),
+        Fault::ServerError {} => Before::Instead(Refusal::unknown_exception().into()),
         Fault::BadGateway {} => Before::Instead(edge_page(502, "Bad Gateway")),
         Fault::Unavailable { retry_after } => {
             Before::Instead(retry(edge_page(503, "Service Unavailable"), *retry_after, now))
@@ -81,16 +86,13 @@ pub(crate) fn after(fault: &Fault) -> Option<Spoil> {
     }
 }
 
-/// 401.
-pub(crate) fn session_expired() -> Refusal {
-    Refusal::new("INVALID_SESSION_ID", "Session expired or invalid").with_status(401)
-}
-
-/// 500.
-pub(crate) fn unknown_exception() -> Refusal {
-    let message = "An unexpected error occurred. Please include this ErrorId if you contact support: \
-                   1763308800000-10 (-1234567890)";
-    Refusal::new("UNKNOWN_EXCEPTION", message).with_status(500)
+/// A refusal in the words of the test, in the shape of the endpoint.
+fn refused(api: Api, status: u16, code: &str, message: &str) -> Answer {
+    let body = match api {
+        Api::Oauth => json!({ "error": code, "error_description": message }),
+        _ => json!([{ "message": message, "errorCode": code }]),
+    };
+    Answer::json(status, body)
 }
 
 /// What a proxy in front of Salesforce answers: a page for people.
@@ -134,7 +136,9 @@ mod tests {
             (RetryAfter::Date(InSeconds { date_in: 60 }), "Sun, 06 Nov 1994 08:50:37 GMT"),
         ] {
             let fault = Fault::TooManyRequests { retry_after: Some(retry_after) };
-            let Before::Instead(answer) = before(&fault, now) else { panic!("no answer") };
+            let Before::Instead(answer) = before(&fault, Api::Limits, now) else {
+                panic!("no answer")
+            };
             assert_eq!(answer.status, 429);
             assert_eq!(answer.headers, [("retry-after", expected.to_owned())]);
         }

@@ -19,9 +19,10 @@ pub(crate) use self::matcher::{CallTarget, JobTarget};
 pub(crate) use self::seen::{JobEnd, JobFault, RowFaults};
 
 use self::matcher::RowTarget;
-use self::rule::{Fault, Rules, Subject, When};
+use self::rule::{Fault, Rule, Rules, Subject};
 use self::schedule::Scheduled;
 use crate::refusal::Refusal;
+use crate::server::api::Api;
 
 /// The rules at work.
 #[derive(Debug, Default)]
@@ -68,31 +69,31 @@ impl Faults {
 
     /// What happens to a call.
     pub(crate) fn for_call(&self, call: &CallTarget<'_>) -> Option<Fault> {
-        self.decide(Subject::Call, |when| when.is_about_call(call))
+        self.decide(Subject::Call, |rule| {
+            rule.when.is_about_call(call) && !(call.api == Api::Oauth && rule.fault.is_of_data())
+        })
     }
 
     /// What happens to a job; asked once, when it begins.
     pub(crate) fn for_job(&self, job: &JobTarget<'_>) -> Option<JobFault> {
-        JobFault::of(self.decide(Subject::Job, |when| when.is_about_job(job))?)
+        JobFault::of(self.decide(Subject::Job, |rule| rule.when.is_about_job(job))?)
     }
 
     /// Whom to ask about each row of a call or a job; `None` where no rule is about rows.
-    pub(crate) fn for_rows(self: &Arc<Self>, api: crate::server::api::Api) -> Option<RowFaults> {
+    pub(crate) fn for_rows(self: &Arc<Self>, api: Api) -> Option<RowFaults> {
         self.about_rows.load(Ordering::Acquire).then(|| RowFaults::new(Arc::clone(self), api))
     }
 
     fn for_row(&self, row: &RowTarget<'_>) -> Option<Refusal> {
-        seen::refusal(self.decide(Subject::Row, |when| when.is_about_row(row))?)
+        seen::refusal(self.decide(Subject::Row, |rule| rule.when.is_about_row(row))?)
     }
 
     /// The first rule that fires wins, but all that match count it.
-    fn decide(&self, subject: Subject, is_about: impl Fn(&When) -> bool) -> Option<Fault> {
+    fn decide(&self, subject: Subject, is_about: impl Fn(&Rule) -> bool) -> Option<Fault> {
         let mut hit = None;
         for scheduled in &mut self.state().rules {
             let rule = &scheduled.rule;
-            if rule.fault.subject() == subject
-                && is_about(&rule.when)
-                && scheduled.decide(hit.is_none())
+            if rule.fault.subject() == subject && is_about(rule) && scheduled.decide(hit.is_none())
             {
                 hit = Some(scheduled.rule.fault.clone());
             }
@@ -108,7 +109,6 @@ impl Faults {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::api::Api;
 
     fn faults(rules: Json) -> Result<Arc<Faults>, String> {
         let faults = Arc::new(Faults::default());
@@ -172,6 +172,18 @@ mod tests {
             (
                 json!({ "fault": { "kind": "row_refusal", "code": "NO_SUCH", "message": "" } }),
                 "rule 0: Salesforce refuses no row with \"NO_SUCH\"",
+            ),
+            (
+                json!({ "fault": { "kind": "refuse", "status": 400, "code": "NO_SUCH", "message": "" } }),
+                "rule 0: Salesforce refuses no call with \"NO_SUCH\"",
+            ),
+            (
+                json!({ "fault": { "kind": "refuse", "status": 200, "code": "NOT_FOUND", "message": "" } }),
+                "rule 0: the status 200 refuses nothing",
+            ),
+            (
+                json!({ "when": { "api": "oauth" }, "fault": { "kind": "session_expired" } }),
+                "rule 0: \"session_expired\" never happens to who logs in",
             ),
             (
                 json!({ "fault": { "kind": "delay", "delay": "5 minutes" } }),

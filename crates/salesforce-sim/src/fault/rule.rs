@@ -76,6 +76,12 @@ pub(crate) enum Fault {
         retry_after: Option<RetryAfter>,
     },
     ServerError {},
+    /// Any refusal of a whole call.
+    Refuse {
+        status: u16,
+        code: String,
+        message: String,
+    },
     BadGateway {},
     /// 503 with an HTML page, as the edge sends it.
     Unavailable {
@@ -198,6 +204,27 @@ impl Fault {
         }
     }
 
+    /// Whether it is about the session or the limits of a call with data: whoever logs in has
+    /// neither yet.
+    pub(crate) fn is_of_data(&self) -> bool {
+        matches!(
+            self,
+            Fault::SessionExpired {}
+                | Fault::RevokeToken {}
+                | Fault::ForbiddenTotal {}
+                | Fault::ForbiddenConcurrent {}
+                | Fault::ExhaustLimit {}
+        )
+    }
+
+    /// Whether it answers from in front of Salesforce, where nobody knows of limits.
+    pub(crate) fn is_of_edge(&self) -> bool {
+        matches!(
+            self,
+            Fault::TooManyRequests { .. } | Fault::BadGateway {} | Fault::Unavailable { .. }
+        )
+    }
+
     /// As rules name it.
     pub(crate) fn kind(&self) -> String {
         let kind = serde_json::to_value(self)
@@ -226,6 +253,18 @@ impl Rule {
             && code::known(code).is_none()
         {
             return Some(format!("Salesforce refuses no row with {code:?}"));
+        }
+        if let Fault::Refuse { status, code, .. } = &self.fault {
+            if !(400..600).contains(status) {
+                return Some(format!("the status {status} refuses nothing"));
+            }
+            // The token endpoint has words of its own.
+            if api.as_deref() != Some(Api::Oauth.name()) && code::known(code).is_none() {
+                return Some(format!("Salesforce refuses no call with {code:?}"));
+            }
+        }
+        if api.as_deref() == Some(Api::Oauth.name()) && self.fault.is_of_data() {
+            return Some(format!("{:?} never happens to who logs in", self.fault.kind()));
         }
         let subject = self.fault.subject();
         let useless = [

@@ -11,6 +11,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
+pub(crate) use self::ledger::answer as ledger;
+pub(crate) use self::records::page as records;
+
 use crate::data::request::Method;
 use crate::server::answer::Answer;
 use crate::server::body::RequestBody;
@@ -20,13 +23,14 @@ use crate::server::world::World;
 use crate::span::Span;
 
 /// What there is, for whoever asks for `/__sim`.
-const ENDPOINTS: [&str; 15] = [
+const ENDPOINTS: [&str; 16] = [
     "GET /__sim/calls?api=&method=&status=&path=&fault=&after=&limit=",
     "GET /__sim/counters",
     "GET /__sim/ledger?object=&field=",
     "GET /__sim/records/{object}?{field}={value}&limit=&offset=",
     "GET /__sim/records/{object}/{id}",
     "GET /__sim/jobs",
+    "GET /__sim/jobs/{id}/end",
     "GET /__sim/schema",
     "GET /__sim/faults",
     "POST /__sim/faults {\"seed\":0,\"rules\":[{\"when\":{},\"skip\":0,\"times\":1,\"fault\":{\"kind\":\"…\"}}]}",
@@ -42,7 +46,7 @@ const ENDPOINTS: [&str; 15] = [
 const BODY_LIMIT: usize = 1024 * 1024;
 
 /// What a question has for an answer: JSON, or what is wrong with the question.
-type Asked = Result<Answer, Answer>;
+pub(crate) type Asked = Result<Answer, Answer>;
 
 pub(crate) async fn answer(
     world: &Arc<World>,
@@ -56,12 +60,13 @@ pub(crate) async fn answer(
         (Some(Method::Get), []) => Ok(Answer::json(200, json!({ "endpoints": ENDPOINTS }))),
         (Some(Method::Get), ["calls"]) => calls(world, query),
         (Some(Method::Get), ["counters"]) => Ok(counters(world)),
-        (Some(Method::Get), ["ledger"]) => ledger::answer(world, query),
-        (Some(Method::Get), ["records", object]) => records::page(world, object, query),
+        (Some(Method::Get), ["ledger"]) => ledger(world, query),
+        (Some(Method::Get), ["records", object]) => records(world, object, query),
         (Some(Method::Get), ["records", object, id]) => records::one(world, object, id),
         (Some(Method::Get), ["jobs"]) => {
             Ok(Answer::json(200, json!({ "jobs": world.jobs.summaries(&world.schema) })))
         }
+        (Some(Method::Get), ["jobs", id, "end"]) => end_of_job(world, id).await,
         (Some(Method::Get), ["schema"]) => Ok(rules::answer(&world.schema)),
         (Some(Method::Get), ["faults"]) => Ok(Answer::json(200, world.faults.show())),
         (Some(Method::Post), ["faults"]) => match read(body).await {
@@ -92,6 +97,12 @@ pub(crate) async fn answer(
         _ => Err(missing("there is no such endpoint; GET /__sim lists them")),
     };
     asked.unwrap_or_else(|problem| problem)
+}
+
+/// Answers when the job is over, so that a test need not poll.
+async fn end_of_job(world: &World, id: &str) -> Asked {
+    let ended = world.jobs.end_of(id, &world.schema, world.clock.now()).await;
+    ended.map(|job| Answer::json(200, job)).ok_or_else(|| missing("there is no such job"))
 }
 
 /// How far to move the time.

@@ -54,6 +54,11 @@ impl Apps {
         known && self.revoked().insert(token.to_owned())
     }
 
+    /// Takes back every end of a refresh token.
+    pub(crate) fn restore(&self) {
+        self.revoked().clear();
+    }
+
     fn revoked(&self) -> MutexGuard<'_, HashSet<String>> {
         self.revoked.lock().unwrap_or_else(PoisonError::into_inner)
     }

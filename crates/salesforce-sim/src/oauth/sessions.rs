@@ -31,6 +31,9 @@ pub(crate) struct Sessions {
 /// What an access token is made of: a known client takes nothing else for one.
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._";
 
+/// After so many logins the sessions that are over are forgotten.
+const SWEEP_EVERY: u64 = 256;
+
 impl Sessions {
     pub(crate) fn new(lifetime: Duration) -> Self {
         Sessions { lifetime, opened: AtomicU64::new(0), open: Mutex::default() }
@@ -49,6 +52,9 @@ impl Sessions {
         let secret: String =
             (0..96).map(|_| char::from(LETTERS[rng.usize(..LETTERS.len())])).collect();
         let token = format!("{}!AQ{secret}", org_id.get(..15).unwrap_or(org_id));
+        if number.is_multiple_of(SWEEP_EVERY) {
+            self.sweep(clock.now());
+        }
         self.insert(&token, username, Some(client_id.to_owned()), clock.now());
         token
     }
@@ -74,6 +80,11 @@ impl Sessions {
         }
         session.used = now;
         Some(session.clone())
+    }
+
+    /// Forgets the sessions that are over and that nobody asks for.
+    fn sweep(&self, now: Timestamp) {
+        self.sessions().retain(|_, session| !self.is_over(session, now));
     }
 
     /// When a session ends if nobody uses it; `None` if it never does.
@@ -126,6 +137,16 @@ mod tests {
         }
         assert_eq!(sessions.touch(&token, start + HOUR * 6), None);
         assert_eq!(sessions.touch(&token, start), None, "it does not come back");
+    }
+
+    #[test]
+    fn sessions_that_are_over_are_forgotten() {
+        let (clock, sessions) = (Clock::new(0), Sessions::new(HOUR));
+        for _ in 0..=SWEEP_EVERY {
+            sessions.open("00D000000000001EAA", "a@b.c", "app", &clock);
+            clock.advance(HOUR);
+        }
+        assert_eq!(sessions.count(), 1);
     }
 
     #[test]

@@ -7,12 +7,9 @@ use serde_json::Value as Json;
 
 use super::accept_text::{date, is_email, time};
 use super::id::IdText;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, shown};
 use crate::schema::{Field, Kind, NumberForm, TextForm};
 use crate::value::Value;
-
-/// How much of a text that is too long is repeated in the refusal.
-const MOST_SHOWN: usize = 255;
 
 /// Why a text is no value of a field.
 enum Unfit {
@@ -34,7 +31,7 @@ pub(crate) fn from_cell(field: &Field, cell: &str, column: usize) -> Result<Valu
     parse(field, cell).map_err(|unfit| match unfit {
         Unfit::Refused(refusal) => refusal,
         Unfit::Type => {
-            let soap = field.kind.soap_name();
+            let (soap, cell) = (field.kind.soap_name(), shown(cell));
             let message = format!(
                 "Failed to deserialize field at col {column}. Due to, '{cell}' is not a valid value for the type {soap}"
             );
@@ -96,6 +93,7 @@ fn json_mismatch(field: &Field, token: &str, text: &str, column: usize) -> Refus
         Kind::Text { .. } | Kind::Picklist { .. } | Kind::Id | Kind::Reference(_) => "string",
         other => other.name(),
     };
+    let text = shown(text);
     Refusal::new(
         "JSON_PARSER_ERROR",
         format!(
@@ -105,7 +103,11 @@ fn json_mismatch(field: &Field, token: &str, text: &str, column: usize) -> Refus
 }
 
 fn not_of_type(field: &Field, text: &str) -> Refusal {
-    refuse("INVALID_TYPE_ON_FIELD_IN_RECORD", field, &format!("value not of required type: {text}"))
+    refuse(
+        "INVALID_TYPE_ON_FIELD_IN_RECORD",
+        field,
+        &format!("value not of required type: {}", shown(text)),
+    )
 }
 
 /// A refusal that begins with the label of its field.
@@ -135,7 +137,7 @@ fn parse(field: &Field, text: &str) -> Result<Value, Unfit> {
         Kind::Id | Kind::Reference(_) => match IdText::parse(text) {
             Some(id) => Ok(Value::Text(id.as_str().into())),
             None => {
-                let words = format!("id value of incorrect type: {text}");
+                let words = format!("id value of incorrect type: {}", shown(text));
                 Err(Unfit::Refused(refuse("MALFORMED_ID", field, &words)))
             }
         },
@@ -189,9 +191,7 @@ fn text_value(field: &Field, form: TextForm, length: usize, text: &str) -> Resul
 fn check_length(field: &Field, length: usize, text: &str) -> Result<(), Unfit> {
     // A text has no more characters than bytes, so most need no counting.
     if text.len() > length && text.chars().count() > length {
-        // [U] How much of it Salesforce repeats; without an end a refusal would be as long as the text.
-        let shown: String = text.chars().take(MOST_SHOWN).collect();
-        let words = format!("data value too large: {shown} (max length={length})");
+        let words = format!("data value too large: {} (max length={length})", shown(text));
         return Err(Unfit::Refused(refuse("STRING_TOO_LONG", field, &words)));
     }
     Ok(())

@@ -11,6 +11,7 @@ mod faults;
 pub(crate) mod fields;
 pub(crate) mod id;
 mod index;
+pub(crate) mod keyed;
 pub(crate) mod limits;
 pub(crate) mod locks;
 mod parents;
@@ -55,17 +56,23 @@ pub(crate) struct Org {
     /// The number of the last write that was applied.
     sequence: u64,
     rng: fastrand::Rng,
+    /// What transactions draw from, each on its own.
+    seed: u64,
+    /// How many transactions were committed.
+    committed: u64,
 }
 
 impl Org {
     /// An org with its users and nothing else.
-    pub(crate) fn new(schema: Arc<Schema>, rng: fastrand::Rng, now: Timestamp) -> Self {
+    pub(crate) fn new(schema: Arc<Schema>, mut rng: fastrand::Rng, now: Timestamp) -> Self {
         let mut org = Org {
             limits: LimitsState::new(&schema.limits, now),
             cursors: Cursors::default(),
             locks: LockTable::default(),
             tables: schema.objects().map(|(_, object)| Table::new(object)).collect(),
             sequence: 0,
+            seed: rng.u64(..),
+            committed: 0,
             rng,
             schema,
         };

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::Org;
 use super::accept;
 use super::id::{IdText, RecordId};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, shown};
 use crate::schema::{Field, FieldId, ObjectId};
 use crate::value::Value;
 
@@ -64,8 +64,10 @@ impl Org {
             [] => Err(Refusal::of_record(
                 "INVALID_FIELD",
                 format!(
-                    "Foreign key external ID: {text} not found for field {} in entity {}",
-                    definition.name, object.name
+                    "Foreign key external ID: {} not found for field {} in entity {}",
+                    shown(text),
+                    definition.name,
+                    object.name
                 ),
             )),
             [..] => Err(self.several(definition, &found)),

@@ -6,7 +6,7 @@ use super::Org;
 use super::id::{IdText, RecordId};
 use super::transaction::Transaction;
 use crate::datetime;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, shown};
 use crate::schema::{FieldId, Kind, NumberForm, ObjectId, Source};
 use crate::value::Value;
 
@@ -108,8 +108,11 @@ impl Transaction<'_> {
     pub(crate) fn resolve(&self, object: ObjectId, text: &str) -> Result<RecordId, Refusal> {
         let id = IdText::parse(text).filter(|id| id.prefix() == self.schema[object].prefix);
         let Some(id) = id else {
-            let message =
-                format!("{}: id value of incorrect type: {text}", self.schema[object].id_label());
+            let message = format!(
+                "{}: id value of incorrect type: {}",
+                self.schema[object].id_label(),
+                shown(text)
+            );
             return Err(Refusal::new("MALFORMED_ID", message).about(["Id"]));
         };
         self.org.record_of(id).ok_or_else(unknown_record).and_then(|id| self.live(id))
@@ -119,7 +122,10 @@ impl Transaction<'_> {
     pub(crate) fn resolve_any(&self, text: &str) -> Result<RecordId, Refusal> {
         let id = IdText::parse(text);
         let Some(object) = id.and_then(|id| self.schema.object_of_prefix(id.prefix())) else {
-            return Err(Refusal::of_record("MALFORMED_ID", format!("malformed id {text}")));
+            return Err(Refusal::of_record(
+                "MALFORMED_ID",
+                format!("malformed id {}", shown(text)),
+            ));
         };
         self.resolve(object, text)
     }

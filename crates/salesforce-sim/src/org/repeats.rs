@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 
 use super::accept;
 use super::index::{hash, same, tells_case};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, shown};
 use crate::schema::Field;
 use crate::value::Value;
 
@@ -38,7 +38,7 @@ pub(crate) fn repeated<'a>(keys: impl Iterator<Item = &'a str>, field: &Field) -
 /// How one of them is refused.
 pub(crate) fn refuse_repeated(field: &Field, key: &str) -> Refusal {
     let what = if &*field.name == "Id" { "id" } else { "external id" };
-    let message = format!("Duplicate {what} specified: {key}");
+    let message = format!("Duplicate {what} specified: {}", shown(key));
     Refusal::new("DUPLICATE_VALUE", message).about([&*field.name])
 }
 

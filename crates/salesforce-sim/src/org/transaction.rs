@@ -11,6 +11,7 @@ use super::Org;
 use super::id::RecordId;
 use super::locks::Holder;
 use super::undo::Undo;
+use crate::clock::seeded;
 use crate::fault::RowFaults;
 use crate::schema::{Distribution, FieldId, Schema};
 use crate::soql::Cursors;
@@ -76,6 +77,7 @@ impl<'a> Transaction<'a> {
     /// Keeps what was written, and locks it as long as the schema says.
     pub(crate) fn commit(mut self) {
         self.undo.clear();
+        self.org.committed += 1;
         if self.touched.is_empty() {
             return;
         }
@@ -118,6 +120,12 @@ impl<'a> Transaction<'a> {
     /// The rules of the org.
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         &self.schema
+    }
+
+    /// The random numbers of one purpose in this transaction. They depend on the transactions before
+    /// it and not on its call, so that it draws the same again after a lock, and after a reset.
+    pub(crate) fn chance(&self, purpose: &str) -> fastrand::Rng {
+        seeded(self.org.seed, purpose, self.org.committed)
     }
 
     /// The org, to read from.

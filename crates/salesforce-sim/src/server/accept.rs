@@ -35,6 +35,7 @@ pub(crate) async fn accept(
         }
     }
     connections.shutdown().await;
+    world.tasks_ended().await;
 }
 
 /// Serves one connection. What a client does to its connection is no error of ours.
@@ -46,4 +47,29 @@ async fn serve(world: Arc<World>, stream: TcpStream) {
         .header_read_timeout(None)
         .serve_connection(TokioIo::new(stream), service)
         .await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::schema::Schema;
+
+    #[tokio::test]
+    async fn the_end_waits_for_the_end_of_every_task() {
+        let (stop, stopped) = watch::channel(false);
+        let schema = Schema::standard().unwrap();
+        let world = World::new(String::new(), schema, Clock::new(0), stopped.clone()).unwrap();
+        let world = Arc::new(world);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let held = Arc::new(());
+        let holds = Arc::clone(&held);
+        world.spawn(async move {
+            std::future::pending::<()>().await;
+            drop(holds);
+        });
+        stop.send(true).unwrap();
+        accept(world, listener, stopped).await;
+        assert_eq!(Arc::strong_count(&held), 1);
+    }
 }

@@ -29,6 +29,18 @@ pub(crate) enum Body {
     Stream { content_type: &'static str, chunks: Chunks },
 }
 
+impl Body {
+    /// All of it, for those who read it here.
+    pub(crate) fn collect(self) -> io::Result<Vec<u8>> {
+        Ok(match self {
+            Body::Empty => Vec::new(),
+            Body::Json(json) => json.to_string().into_bytes(),
+            Body::Text { text, .. } => text.to_vec(),
+            Body::Stream { chunks, .. } => chunks.collect::<io::Result<Vec<Bytes>>>()?.concat(),
+        })
+    }
+}
+
 pub(crate) const HTML: &str = "text/html;charset=UTF-8";
 pub(crate) const JSON: &str = "application/json;charset=UTF-8";
 

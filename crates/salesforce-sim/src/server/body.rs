@@ -3,13 +3,15 @@
 use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use flate2::write::GzDecoder;
 use http_body_util::BodyExt as _;
 use hyper::HeaderMap;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use serde_json::Value as Json;
+use tokio::time::{Instant, timeout_at};
 
 use crate::refusal::Refusal;
 use crate::server::json_error;
@@ -20,9 +22,15 @@ const JSON_LIMIT: usize = 50 * 1024 * 1024;
 /// How much of a compressed body is unpacked at a time: at most a thousand times as much comes out.
 const PACKED_PIECE: usize = 4 * 1024;
 
+/// How long a body that nobody wants may pause, and take altogether.
+const IDLE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// The body of a request, which is read once.
 pub(crate) struct RequestBody {
     incoming: Incoming,
+    /// Whether the end was read: one that comes in chunks does not know beforehand.
+    ended: bool,
     /// Of the part of `incoming` that is not unpacked yet.
     packed: Bytes,
     unpack: Option<GzDecoder<Vec<u8>>>,
@@ -45,7 +53,15 @@ impl RequestBody {
         };
         let content_type = header("content-type").map(str::to_owned);
         let packed = Bytes::new();
-        RequestBody { incoming, packed, unpack, unknown_packing, content_type, received }
+        RequestBody {
+            incoming,
+            ended: false,
+            packed,
+            unpack,
+            unknown_packing,
+            content_type,
+            received,
+        }
     }
 
     /// The next piece, `None` at the end.
@@ -61,7 +77,10 @@ impl RequestBody {
                 }
                 return Ok(Some(unpacked));
             }
-            let Some(frame) = self.incoming.frame().await else { return self.finish() };
+            let Some(frame) = self.incoming.frame().await else {
+                self.ended = true;
+                return self.finish();
+            };
             let frame = frame.map_err(|_| Refusal::new("BAD_REQUEST", "The body ended early"))?;
             // Trailers say nothing that matters here.
             let Ok(data) = frame.into_data() else { continue };
@@ -121,14 +140,23 @@ impl RequestBody {
     }
 
     /// Reads what nobody wanted, so that a client which is still sending gets its answer and not a
-    /// closed connection. It ends when the client does or sends nonsense, or after `most` bytes.
+    /// closed connection. It ends when the client does or sends nonsense, after `most` bytes, or
+    /// when the client takes its time.
     pub(crate) async fn drain(&mut self, most: u64) {
-        while self.received.load(Ordering::Relaxed) < most
-            && let Some(Ok(frame)) = self.incoming.frame().await
-        {
+        let end = Instant::now() + PATIENCE;
+        while self.received.load(Ordering::Relaxed) < most {
+            let idle = end.min(Instant::now() + IDLE);
+            let Ok(next) = timeout_at(idle, self.incoming.frame()).await else { return };
+            self.ended = next.is_none();
+            let Some(Ok(frame)) = next else { return };
             let length = frame.data_ref().map_or(0, Bytes::len);
             self.received.fetch_add(length as u64, Ordering::Relaxed);
         }
+    }
+
+    /// Whether nothing of it is still to come.
+    pub(crate) fn is_over(&self) -> bool {
+        self.ended || self.incoming.is_end_stream()
     }
 }
 

@@ -17,6 +17,8 @@ use crate::server::world::World;
 #[derive(Debug)]
 pub(crate) struct Head {
     pub(crate) id: u64,
+    /// How many resets there were when it came.
+    pub(crate) epoch: u64,
     pub(crate) arrived: Timestamp,
     /// `None`: one that the API does not know.
     pub(crate) method: Option<Method>,
@@ -30,7 +32,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    pub(crate) fn new(id: u64, arrived: Timestamp, own_url: &str, parts: Parts) -> Self {
+    pub(crate) fn new(world: &World, parts: Parts) -> Self {
         let target = parts.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned();
         let query = parts.uri.query().and_then(pairs).unwrap_or_default();
         // Clients behind a proxy that takes four methods only send the real one in the query.
@@ -41,12 +43,13 @@ impl Head {
         let host = parts.headers.get("host").and_then(|host| host.to_str().ok());
         let base_url = match host {
             Some(host) if !host.is_empty() => format!("http://{host}"),
-            _ => own_url.to_owned(),
+            _ => world.url.clone(),
         };
         Head {
-            id,
-            arrived,
-            method: method(&method_name),
+            id: world.calls.next_id(),
+            epoch: world.epoch(),
+            arrived: world.clock.now(),
+            method: method_name.parse().ok(),
             method_name,
             target,
             query,
@@ -85,7 +88,7 @@ pub(crate) struct Arrival {
 impl Arrival {
     pub(crate) fn new(world: &World, parts: Parts) -> Self {
         let path = segments(parts.uri.path());
-        let head = Head::new(world.calls.next_id(), world.clock.now(), &world.url, parts);
+        let head = Head::new(world, parts);
         let (route, rest) = path.as_deref().map_or((Route::NoVersion, &[][..]), Route::of);
         let api = route.api(head.method, rest);
         Arrival { rest: rest.to_vec(), head, route, api }
@@ -110,6 +113,7 @@ impl Arrival {
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) id: u64,
+    pub(crate) epoch: u64,
     pub(crate) arrived: Timestamp,
     pub(crate) method: Method,
     pub(crate) api: Api,
@@ -135,16 +139,4 @@ impl Call {
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
-}
-
-fn method(name: &str) -> Option<Method> {
-    Some(match name {
-        "GET" => Method::Get,
-        "POST" => Method::Post,
-        "PUT" => Method::Put,
-        "PATCH" => Method::Patch,
-        "DELETE" => Method::Delete,
-        "HEAD" => Method::Head,
-        _ => return None,
-    })
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use tokio::time::sleep;
 
 use crate::data::request::Method;
-use crate::fault::apply;
 use crate::oauth;
 use crate::org::limits::concurrent_requests_exceeded;
 use crate::refusal::Refusal;
@@ -46,21 +45,25 @@ pub(crate) async fn answer(
 fn admit(world: &World, arrival: &Arrival, version: u32) -> Result<Call, Refusal> {
     let head = &arrival.head;
     let now = world.clock.now();
-    let token = head.token()?.ok_or_else(apply::session_expired)?;
-    let session = world.sessions.touch(token, now).ok_or_else(apply::session_expired)?;
+    let token = head.token()?.ok_or_else(Refusal::session_expired)?;
+    let session = world.sessions.touch(token, now).ok_or_else(Refusal::session_expired)?;
     let Some(method) = head.method else {
         let allowed = "HEAD,GET,POST,PUT,PATCH,DELETE";
         return Err(Refusal::method_not_allowed(&head.method_name, allowed));
     };
-    if world.in_flight.long(world.schema.limits.long_after) >= world.schema.limits.concurrent_long {
+    if world.in_flight.long(world.schema.limits.long_after, head.id)
+        >= world.schema.limits.concurrent_long
+    {
         return Err(concurrent_requests_exceeded());
     }
     let mut org = world.org();
+    world.check_epoch(head.epoch)?;
     org.limits.spend_request(now)?;
-    let user = org.user(&session.username).ok_or_else(apply::session_expired)?;
+    let user = org.user(&session.username).ok_or_else(Refusal::session_expired)?;
     let user_id = org.id_text(user).to_string();
     Ok(Call {
         id: head.id,
+        epoch: head.epoch,
         arrived: head.arrived,
         method,
         api: arrival.api,
@@ -76,11 +79,12 @@ fn admit(world: &World, arrival: &Arrival, version: u32) -> Result<Call, Refusal
 
 /// Answers a call that was let in, after the time that it takes.
 async fn data(world: &Arc<World>, call: Call, body: &mut RequestBody) -> Answer {
-    let _in_flight = world.in_flight.enter(call.id);
-    let mut rng = world.clock.rng("latency", call.id);
-    let latency = world.schema.latency.of(call.api.name()).sample(&mut rng);
+    let latency = world.latencies.draw(&world.schema, &world.clock, call.api);
     if !latency.is_zero() {
         sleep(latency).await;
+    }
+    if let Err(refusal) = world.check_epoch(call.epoch) {
+        return refusal.into();
     }
     let first = call.path.first().map(|word| word.to_ascii_lowercase());
     let reads = matches!(call.method, Method::Get | Method::Head);

@@ -17,9 +17,11 @@ impl InFlight {
         Guard { calls: self, id }
     }
 
-    /// How many calls are under way for so long already.
-    pub(crate) fn long(&self, after: Duration) -> u32 {
-        let long = self.calls().values().filter(|begun| begun.elapsed() >= after).count();
+    /// How many calls but this one are under way for so long already.
+    pub(crate) fn long(&self, after: Duration, this: u64) -> u32 {
+        let calls = self.calls();
+        let others = calls.iter().filter(|&(&id, _)| id != this);
+        let long = others.filter(|(_, begun)| begun.elapsed() >= after).count();
         u32::try_from(long).unwrap_or(u32::MAX)
     }
 
@@ -52,12 +54,13 @@ mod tests {
         let first = in_flight.enter(1);
         tokio::time::advance(after).await;
         let second = in_flight.enter(2);
-        assert_eq!(in_flight.long(after), 1);
+        assert_eq!(in_flight.long(after, 9), 1);
+        assert_eq!(in_flight.long(after, 1), 0);
         drop(first);
-        assert_eq!(in_flight.long(after), 0);
+        assert_eq!(in_flight.long(after, 9), 0);
         tokio::time::advance(after).await;
-        assert_eq!(in_flight.long(after), 1);
+        assert_eq!(in_flight.long(after, 9), 1);
         drop(second);
-        assert_eq!(in_flight.long(Duration::ZERO), 0);
+        assert_eq!(in_flight.long(Duration::ZERO, 9), 0);
     }
 }

@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep};
 use crate::fault::apply::{self, Before, Spoil};
 use crate::fault::rule::Fault;
 use crate::inspect;
+use crate::refusal::Refusal;
 use crate::server::answer::Answer;
 use crate::server::body::RequestBody;
 use crate::server::call::Arrival;
@@ -19,6 +20,9 @@ use crate::server::outgoing::Outgoing;
 use crate::server::respond::{Manner, respond, takes_gzip};
 use crate::server::route::Route;
 use crate::server::world::World;
+
+/// How much of a body that nobody wanted is read: more than the largest upload that is allowed.
+const DRAINED: u64 = 200 * 1024 * 1024;
 
 /// The connection ends without an answer.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +42,7 @@ pub(crate) async fn handle(
         Err(_) => {
             world.calls.count_panic();
             let manner = Manner::plain(Traffic::default().sent);
-            Ok(respond(apply::unknown_exception().into(), manner))
+            Ok(respond(Refusal::unknown_exception().into(), manner))
         }
     }
 }
@@ -67,28 +71,34 @@ async fn live(world: Arc<World>, request: Request<Incoming>) -> Result<Response<
         return Ok(respond(answer, manner));
     }
 
+    let is_data = matches!(arrival.route, Route::Data { .. });
+    let _in_flight = is_data.then(|| world.in_flight.enter(arrival.head.id));
     let fault = world.faults.for_call(&arrival.target(&world));
     let outcome = outcome(&world, &arrival, fault.as_ref(), &mut body).await;
     let (status, rows) = match &outcome {
         Outcome::Answered(answer) => (answer.status, answer.rows),
         Outcome::Unanswered { rows, .. } => (0, *rows),
     };
-    if matches!(arrival.route, Route::Data { .. }) {
+    if is_data && !fault.as_ref().is_some_and(Fault::is_of_edge) {
         manner.usage = Some(world.usage());
     }
+    manner.closes = !body.is_over();
     // Logged before it is held: whoever waits for an answer in vain can see that the call came.
-    world.calls.add(Entry {
-        id: arrival.head.id,
-        at: arrival.head.arrived,
-        api: arrival.api,
-        method: arrival.head.method_name,
-        path: arrival.head.target,
-        status,
-        traffic,
-        rows,
-        fault: fault.as_ref().map(Fault::kind),
-        millis: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-    });
+    world.calls.add(
+        arrival.head.epoch,
+        Entry {
+            id: arrival.head.id,
+            at: arrival.head.arrived,
+            api: arrival.api,
+            method: arrival.head.method_name,
+            path: arrival.head.target,
+            status,
+            traffic,
+            rows,
+            fault: fault.as_ref().map(Fault::kind),
+            millis: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        },
+    );
     match outcome {
         Outcome::Answered(answer) => {
             manner.spoil = fault.as_ref().and_then(apply::after);
@@ -109,15 +119,15 @@ async fn outcome(
     body: &mut RequestBody,
 ) -> Outcome {
     let unanswered = |hold, rows| Outcome::Unanswered { hold, rows };
-    match fault.map_or(Before::GoOn, |fault| apply::before(fault, world.clock.now())) {
+    match fault.map_or(Before::GoOn, |fault| apply::before(fault, arrival.api, world.clock.now())) {
         Before::GoOn => {}
         Before::Wait(delay) => sleep(delay).await,
         Before::Instead(answer) => {
-            body.drain(u64::MAX).await;
+            body.drain(DRAINED).await;
             return Outcome::Answered(answer);
         }
         Before::Silence(hold) => {
-            body.drain(u64::MAX).await;
+            body.drain(DRAINED).await;
             return unanswered(hold, 0);
         }
         Before::DropAfter(bytes) => {
@@ -132,7 +142,7 @@ async fn outcome(
         Before::ExhaustLimit => world.org().limits.leave_requests(0),
     }
     let answer = dispatch::answer(world, arrival, body).await;
-    body.drain(u64::MAX).await;
+    body.drain(DRAINED).await;
     match fault.and_then(apply::after) {
         Some(Spoil::Silence(hold)) => unanswered(hold, answer.rows),
         // There is no body to break off in.

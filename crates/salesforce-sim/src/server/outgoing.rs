@@ -90,7 +90,13 @@ impl HttpBody for Outgoing {
             self.pause = Some(Box::pin(tokio::time::sleep(LINGER)));
             return self.poll_frame(context);
         }
-        let Some(piece) = self.next_piece() else { return Poll::Ready(None) };
+        let Some(piece) = self.next_piece() else {
+            if matches!(self.spoil, Some(Spoil::DropAfter(_))) {
+                self.left = 0;
+                return self.poll_frame(context);
+            }
+            return Poll::Ready(None);
+        };
         if let Some(Spoil::Drip { every, .. }) = self.spoil {
             self.pause = Some(Box::pin(tokio::time::sleep(every)));
         }
@@ -103,6 +109,22 @@ impl HttpBody for Outgoing {
     fn size_hint(&self) -> SizeHint {
         self.length.map_or_else(SizeHint::default, SizeHint::with_exact)
     }
+}
+
+/// The chunks without the last byte of all: nobody knows the length of a body that is made while it
+/// is read, and one that is to be cut must not come whole because it was short.
+pub(crate) fn all_but_last_byte(chunks: Chunks) -> Chunks {
+    let mut chunks = chunks.filter(|chunk| !chunk.as_ref().is_ok_and(Bytes::is_empty)).peekable();
+    Box::new(std::iter::from_fn(move || {
+        let chunk = chunks.next()?;
+        let is_last = chunks.peek().is_none();
+        Some(chunk.map(|mut chunk| {
+            if is_last {
+                chunk.truncate(chunk.len() - 1);
+            }
+            chunk
+        }))
+    }))
 }
 
 /// The chunks, packed.
@@ -152,8 +174,12 @@ mod tests {
     }
 
     /// The pieces that come, and whether they end as they should.
-    async fn pieces(spoil: Option<Spoil>) -> (Vec<String>, bool) {
-        let mut body = Outgoing::new(chunks(&["abcd", "", "ef"]), Some(6), spoil, Arc::default());
+    async fn pieces_of(
+        chunks: Chunks,
+        length: Option<u64>,
+        spoil: Option<Spoil>,
+    ) -> (Vec<String>, bool) {
+        let mut body = Outgoing::new(chunks, length, spoil, Arc::default());
         let mut pieces = Vec::new();
         while let Some(frame) = body.frame().await {
             let Ok(frame) = frame else { return (pieces, false) };
@@ -174,7 +200,24 @@ mod tests {
             (Some(Spoil::Drip { bytes: 3, every }), vec!["abc", "d", "ef"], true),
         ] {
             let expected: Vec<String> = expected.into_iter().map(str::to_owned).collect();
-            assert_eq!(pieces(spoil).await, (expected, whole), "{spoil:?}");
+            let chunks = chunks(&["abcd", "", "ef"]);
+            assert_eq!(pieces_of(chunks, Some(6), spoil).await, (expected, whole), "{spoil:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_body_of_unknown_length_is_cut_before_its_end() {
+        for (texts, expected) in [
+            (&["abcd", "ef"][..], &["abcd", "e"][..]),
+            (&["abcd", "", "e", ""], &["abcd"]),
+            (&[], &[]),
+        ] {
+            let cut = || all_but_last_byte(chunks(texts));
+            let whole = pieces_of(cut(), None, Some(Spoil::Truncate(100))).await;
+            let expected: Vec<String> = expected.iter().map(|&text| text.to_owned()).collect();
+            assert_eq!(whole, (expected.clone(), true));
+            let dropped = pieces_of(cut(), None, Some(Spoil::DropAfter(100))).await;
+            assert_eq!(dropped, (expected, false));
         }
     }
 

@@ -9,7 +9,7 @@ use hyper::header::{HeaderName, HeaderValue};
 
 use crate::fault::apply::Spoil;
 use crate::server::answer::{Answer, Body, Chunks, JSON};
-use crate::server::outgoing::{Outgoing, gzip};
+use crate::server::outgoing::{Outgoing, all_but_last_byte, gzip};
 
 /// Below this, packing makes a body larger.
 const WORTH_PACKING: u64 = 1024;
@@ -21,12 +21,14 @@ pub(crate) struct Manner {
     /// `Sforce-Limit-Info`.
     pub(crate) usage: Option<String>,
     pub(crate) spoil: Option<Spoil>,
+    /// Whether the connection ends with this answer, because the client is still sending.
+    pub(crate) closes: bool,
     pub(crate) sent: Arc<AtomicU64>,
 }
 
 impl Manner {
     pub(crate) fn plain(sent: Arc<AtomicU64>) -> Self {
-        Manner { gzip: false, usage: None, spoil: None, sent }
+        Manner { gzip: false, usage: None, spoil: None, closes: false, sent }
     }
 }
 
@@ -43,6 +45,9 @@ pub(crate) fn respond(answer: Answer, manner: Manner) -> Response<Outgoing> {
         (chunks, length) = (gzip(chunks), None);
     }
     let spoil = manner.spoil.map(|spoil| within(spoil, length));
+    if matches!(spoil, Some(Spoil::DropAfter(_) | Spoil::Truncate(_))) && length.is_none() {
+        chunks = all_but_last_byte(chunks);
+    }
     let mut response = Response::new(Outgoing::new(chunks, length, spoil, manner.sent));
     *response.status_mut() = answer.status.try_into().unwrap_or_default();
     let mut set = |name: &'static str, value: &str| {
@@ -58,6 +63,9 @@ pub(crate) fn respond(answer: Answer, manner: Manner) -> Response<Outgoing> {
     }
     if let Some(usage) = &manner.usage {
         set("sforce-limit-info", usage);
+    }
+    if manner.closes {
+        set("connection", "close");
     }
     for (name, value) in &answer.headers {
         set(name, value);

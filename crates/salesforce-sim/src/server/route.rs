@@ -4,7 +4,7 @@ use crate::data::request::Method;
 use crate::server::api::Api;
 
 /// The versions of the API that are known, without the part after the point.
-pub(crate) const VERSIONS: std::ops::RangeInclusive<u32> = 46..=67;
+pub(crate) const VERSIONS: std::ops::RangeInclusive<u32> = 31..=67;
 
 /// The part of the simulator that answers.
 #[derive(Debug, PartialEq, Eq)]
@@ -73,7 +73,8 @@ mod tests {
             ("services/data", Route::Versions, ""),
             ("services/data/v62.0", Route::Data { version: 620 }, ""),
             ("Services/Data/V46.0/limits", Route::Data { version: 460 }, "limits"),
-            ("services/data/v45.0/limits", Route::NoVersion, "services/data/v45.0/limits"),
+            ("services/data/v31.0/limits", Route::Data { version: 310 }, "limits"),
+            ("services/data/v30.0/limits", Route::NoVersion, "services/data/v30.0/limits"),
             ("services/data/v68.0", Route::NoVersion, "services/data/v68.0"),
             ("services/data/v62", Route::NoVersion, "services/data/v62"),
             ("services/data/v62.1", Route::NoVersion, "services/data/v62.1"),

@@ -64,6 +64,9 @@ fn attempt(
     }
     let caller = Caller { call: call.id, job: None, user: call.user, now, faults };
     let mut org = world.org();
+    if let Err(refusal) = world.check_epoch(call.epoch) {
+        return Attempt::Done { answer: refusal.into(), rows: 0 };
+    }
     let before = org.sequence();
     let mut transaction = Transaction::begin(&mut org, caller);
     let answer = data::answer(&mut transaction, request);

@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::data::url::version_path;
 use crate::server::answer::Answer;
 use crate::server::call::Call;
 use crate::server::route::VERSIONS;
@@ -12,7 +13,7 @@ pub(crate) fn all() -> Answer {
         .map(|version| {
             json!({
                 "label": label(version),
-                "url": format!("/services/data/v{version}.0"),
+                "url": version_path(version * 10),
                 "version": format!("{version}.0"),
             })
         })
@@ -20,16 +21,16 @@ pub(crate) fn all() -> Answer {
     Answer::json(200, Json::Array(versions))
 }
 
-/// What a version is called: there are three in a year, and 46.0 was Summer '19.
+/// What a version is called: there are three in a year, and 31.0 was Summer '14.
 fn label(version: u32) -> String {
-    let releases = version.saturating_sub(46);
+    let releases = version.saturating_sub(31);
     let season = ["Summer", "Winter", "Spring"][releases as usize % 3];
-    format!("{season} '{}", 19 + releases.div_ceil(3))
+    format!("{season} '{}", 14 + releases.div_ceil(3))
 }
 
 /// What there is below a version.
 pub(crate) fn resources(call: &Call) -> Answer {
-    let base = format!("/services/data/v{}.0", call.version / 10);
+    let base = version_path(call.version);
     let names = ["sobjects", "query", "queryAll", "composite", "limits", "jobs"];
     let resources = names.map(|name| (name.to_owned(), json!(format!("{base}/{name}"))));
     let identity = ("identity".to_owned(), json!(call.identity));
@@ -43,6 +44,8 @@ mod tests {
     #[test]
     fn versions_have_the_names_of_seasons() {
         for (version, expected) in [
+            (31, "Summer '14"),
+            (32, "Winter '15"),
             (46, "Summer '19"),
             (47, "Winter '20"),
             (48, "Spring '20"),

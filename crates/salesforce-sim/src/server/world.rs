@@ -1,6 +1,7 @@
 //! What all calls of a running simulator share.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
@@ -13,9 +14,12 @@ use crate::fault::Faults;
 use crate::oauth::apps::Apps;
 use crate::oauth::sessions::Sessions;
 use crate::org::Org;
+use crate::refusal::Refusal;
 use crate::schema::Schema;
 use crate::server::in_flight::InFlight;
+use crate::server::latency::Latencies;
 use crate::server::log::CallLog;
+use crate::server::tasks::Tasks;
 
 /// A running simulator.
 pub(crate) struct World {
@@ -28,8 +32,12 @@ pub(crate) struct World {
     pub(crate) sessions: Sessions,
     pub(crate) calls: CallLog,
     pub(crate) in_flight: InFlight,
+    pub(crate) latencies: Latencies,
     pub(crate) jobs: Jobs,
     org: Mutex<Org>,
+    /// How many resets there were.
+    epoch: AtomicU64,
+    tasks: Tasks,
     /// Becomes true, or loses its sender, when the simulator stops.
     stopped: watch::Receiver<bool>,
 }
@@ -50,6 +58,9 @@ impl World {
             faults: Arc::default(),
             calls: CallLog::default(),
             in_flight: InFlight::default(),
+            latencies: Latencies::default(),
+            epoch: AtomicU64::new(0),
+            tasks: Tasks::default(),
             jobs: Jobs::default(),
             schema,
             clock,
@@ -71,13 +82,35 @@ impl World {
         F: Future<Output: Send> + Send + 'static,
     {
         let mut stopped = self.stopped.clone();
+        let guard = self.tasks.enter();
         tokio::spawn(async move {
+            let _guard = guard;
             tokio::select! {
                 biased;
                 () = until_stopped(&mut stopped) => None,
                 output = future => Some(output),
             }
         })
+    }
+
+    /// Waits until every task has ended, which they do when the simulator stops.
+    pub(crate) async fn tasks_ended(&self) {
+        self.tasks.none_left().await;
+    }
+
+    /// How many resets there were.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Acquire)
+    }
+
+    /// Refuses a call that arrived in an epoch which is over: what it would do belongs to an org
+    /// that is gone. To be asked while the org is held, if it is to hold that long.
+    pub(crate) fn check_epoch(&self, epoch: u64) -> Result<(), Refusal> {
+        if self.epoch() == epoch {
+            return Ok(());
+        }
+        let message = "The simulator was reset while this call was under way";
+        Err(Refusal::new("SERVER_UNAVAILABLE", message).with_status(503))
     }
 
     /// The ids of the org and of a user.
@@ -96,10 +129,15 @@ impl World {
     /// Makes the simulator as it was at its start. Those who are logged in stay so, unless their
     /// sessions are to end too.
     pub(crate) fn reset(&self, sessions_too: bool) {
+        // First: from now on no call of before writes anything, and no job of before goes on.
+        let epoch = self.epoch.fetch_add(1, Ordering::AcqRel) + 1;
         self.faults.clear();
         self.jobs.clear();
+        self.clock.reset();
         *self.org() = new_org(&self.schema, &self.clock);
-        self.calls.clear();
+        self.calls.clear(epoch);
+        self.latencies.clear();
+        self.apps.restore();
         if sessions_too {
             self.sessions.revoke_all();
             self.open_fixed_sessions();

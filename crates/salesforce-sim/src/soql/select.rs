@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use super::error::{at, malformed};
 use super::path::{Names, Path, parent};
 use super::tree::{Group, Query, Selected};
+use crate::data::url::version_path;
 use crate::org::id::RecordId;
 use crate::org::transaction::Transaction;
 use crate::refusal::Refusal;
@@ -107,8 +108,7 @@ impl Shape {
 
 fn attributes(object: &str, tx: &Transaction<'_>, record: RecordId, version: u32) -> Json {
     let id = tx.id_text(record);
-    let (major, minor) = (version / 10, version % 10);
-    json!({ "type": object, "url": format!("/services/data/v{major}.{minor}/sobjects/{object}/{id}") })
+    json!({ "type": object, "url": format!("{}/sobjects/{object}/{id}", version_path(version)) })
 }
 
 fn check_limit(group: Group, limit: Option<usize>) -> Result<(), Refusal> {

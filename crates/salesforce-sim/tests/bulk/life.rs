@@ -1,27 +1,11 @@
-//! The life of a job, with and without accidents.
+//! The life of a job to which nothing happens.
 
 use std::collections::BTreeSet;
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-use crate::org::{JOBS, Org, Row, table};
-
-fn upsert() -> Json {
-    json!({ "object": "Contact", "operation": "upsert", "externalIdFieldName": "ExternalId__c", "contentType": "CSV" })
-}
-
-/// So many contacts.
-fn contacts(rows: usize) -> String {
-    let rows: String = (0..rows).map(|row| format!("E-{row},Name {row}\n")).collect();
-    format!("ExternalId__c,LastName\n{rows}")
-}
-
-fn keys(rows: &[Row]) -> BTreeSet<String> {
-    rows.iter().map(|row| row["ExternalId__c"].clone()).collect()
-}
+use crate::contacts::{contacts, keys, upsert};
+use crate::org::{JOBS, Org, table};
 
 #[test]
 fn good_rows_are_written_and_bad_rows_are_told_why() {
@@ -43,6 +27,7 @@ fn good_rows_are_written_and_bad_rows_are_told_why() {
         "Id,ExternalId__c,LastName,Email\n,E-1,One,one@example.com\n,E-2,,\n,E-3,Three,\n",
     );
     let closed = org.set_state(&job, "UploadComplete").json();
+    assert_eq!(closed["state"], "UploadComplete");
     assert!(closed.get("contentUrl").is_none());
     let info = org.wait(&job);
     for (field, value) in [
@@ -97,13 +82,10 @@ fn every_operation_does_what_its_name_says() {
     assert_eq!(updated.failed.len(), 2);
     assert_eq!(org.record("Contact", "E-1")["LastName"], "Uno");
 
-    let deleted = org.run(&spec("delete"), format!("Id\n{one}\n{one}\n"));
-    assert_eq!((deleted.successful.len(), deleted.failed.len()), (1, 1));
-    assert!(
-        deleted.failed[0]["sf__Error"].starts_with("ENTITY_IS_DELETED:"),
-        "{:?}",
-        deleted.failed
-    );
+    let deleted = org.run(&spec("delete"), format!("Id\n{one}\n"));
+    assert_eq!((deleted.successful.len(), deleted.failed.len()), (1, 0));
+    let again = org.run(&spec("delete"), format!("Id\n{one}\n"));
+    assert!(again.failed[0]["sf__Error"].starts_with("ENTITY_IS_DELETED:"), "{again:?}");
     let removed = org.run(&spec("hardDelete"), format!("Id\n{two}\n"));
     assert_eq!(removed.successful.len(), 1);
     for key in ["E-1", "E-2"] {
@@ -194,168 +176,49 @@ fn results_are_written_as_the_job_was() {
     org.set_state(&job, "UploadComplete");
     org.wait(&job);
     let reply = org.get(&format!("{JOBS}/{job}/SUCCESSFULRESULTS/"));
-    assert!(
-        reply.body.starts_with("sf__Id|sf__Created|ExternalId__c|LastName\r\n"),
-        "{}",
-        reply.body
-    );
-    assert!(reply.body.ends_with("|true|E-1|\"a|b \"\"c\"\"\"\r\n"), "{}", reply.body);
-    assert_eq!(table(&reply.body, '|')[0]["ExternalId__c"], "E-1");
+    assert_eq!(reply.body.matches("\r\n").count(), 2, "{}", reply.body);
+    assert!(reply.body.contains("\"a|b \"\"c\"\"\""), "{}", reply.body);
+    let row = &table(&reply.body, '|')[0];
+    assert_eq!((&*row["sf__Created"], &*row["ExternalId__c"]), ("true", "E-1"));
 }
 
 #[test]
-fn an_aborted_job_keeps_what_was_written_and_returns_the_rest() {
-    let org = Org::with_schema(&json!({ "latency": { "bulk.batch": { "fixed": "300ms" } } }));
-    let job = org.create(&upsert());
-    org.upload(&job, contacts(30_000));
-    org.set_state(&job, "UploadComplete");
-    org.wait_until(&job, |info| info["numberRecordsProcessed"] != 0);
-    assert_eq!(org.set_state(&job, "Aborted").json()["state"], "Aborted");
-    let info = org.poll(&job);
-    let done = org.done(&job, info);
-    assert_eq!(done.info["state"], "Aborted");
-    assert_eq!(done.info["numberRecordsProcessed"], done.successful.len());
-    assert!(!done.successful.is_empty() && !done.unprocessed.is_empty());
-    assert_eq!(done.successful.len() + done.unprocessed.len(), 30_000);
-    assert!(keys(&done.successful).is_disjoint(&keys(&done.unprocessed)));
-    let ledger = org.get("/__sim/ledger?object=Contact&field=ExternalId__c").json();
-    let applied: BTreeSet<String> = ledger["entries"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|entry| entry["key"].as_str().unwrap().to_owned())
-        .collect();
-    assert_eq!(applied, keys(&done.successful));
-}
-
-#[test]
-fn a_reset_ends_the_jobs_that_run() {
-    let org = Org::with_schema(&json!({ "latency": { "bulk.batch": { "fixed": "20ms" } } }));
-    let job = org.create(&upsert());
-    org.upload(&job, contacts(30_000));
-    org.set_state(&job, "UploadComplete");
-    org.wait_until(&job, |info| info["numberRecordsProcessed"] != 0);
-    assert!(org.post("/__sim/reset", &json!({})).status < 300);
-    assert_eq!(org.get(&format!("{JOBS}/{job}")).status, 404);
-    // Another job takes as long as the rest of the first one would have.
-    assert_eq!(org.run(&upsert(), contacts(30_000)).successful.len(), 30_000);
-    let ledger = org.get("/__sim/ledger?object=Contact&field=ExternalId__c").json();
-    let entries = ledger["entries"].as_array().unwrap();
-    assert!(entries.iter().all(|entry| entry["times"] == 1));
-}
-
-#[test]
-fn a_job_meets_its_fault() {
+fn the_columns_of_results_are_known_by_their_names_only() {
     let org = Org::start();
-    let cases = [
-        (
-            json!({ "kind": "job_failed", "message": "TooManyLockFailure", "after_rows": 400 }),
-            "Failed",
-            400,
-        ),
-        (
-            json!({ "kind": "job_failed", "message": "InternalServerError", "after_rows": 0 }),
-            "Failed",
-            0,
-        ),
-        (json!({ "kind": "job_aborted", "after_rows": 200 }), "Aborted", 200),
-        (json!({ "kind": "job_unprocessed", "after_rows": 600 }), "JobComplete", 600),
-        (json!({ "kind": "job_stuck", "hold": "50ms" }), "JobComplete", 1_000),
-    ];
-    for (fault, state, processed) in cases {
-        org.set_fault(&fault);
-        let done = org.run(&upsert(), contacts(1_000));
-        assert_eq!(done.info["state"], state, "{fault}");
-        assert_eq!(done.info["numberRecordsProcessed"], processed, "{fault}");
-        assert_eq!(done.info.get("errorMessage"), fault.get("message"), "{fault}");
-        assert_eq!(
-            (done.successful.len(), done.unprocessed.len()),
-            (processed, 1_000 - processed),
-            "{fault}"
-        );
+    let mut headers = BTreeSet::new();
+    for _ in 0..10 {
+        let job = org.create(&upsert());
+        org.upload(&job, contacts(1));
+        org.set_state(&job, "UploadComplete");
+        org.wait(&job);
+        let body = org.get(&format!("{JOBS}/{job}/successfulResults")).body;
+        let mut columns: Vec<_> = body.lines().next().unwrap().split(',').collect();
+        headers.insert(columns.join(","));
+        columns.sort_unstable();
+        assert_eq!(columns, ["ExternalId__c", "LastName", "sf__Created", "sf__Id"]);
     }
-    org.set_fault(&json!({ "kind": "job_vanished" }));
+    assert!(headers.len() > 1, "{headers:?}");
+}
+
+#[test]
+fn a_closed_job_waits_in_the_queue() {
+    let org = Org::with_schema(&json!({ "latency": { "bulk.queue": { "fixed": "1h" } } }));
     let job = org.create(&upsert());
     org.upload(&job, contacts(1));
-    org.set_state(&job, "UploadComplete");
-    org.wait_until(&job, |info| info[0]["errorCode"] == "NOT_FOUND");
-}
-
-/// Another job has changed E-1, and holds it for a time.
-fn lock_one(org: &Org) {
-    for _ in ["created", "changed"] {
-        org.run(&upsert(), "ExternalId__c,LastName\nE-1,Before\n");
-    }
+    assert_eq!(org.set_state(&job, "UploadComplete").json()["state"], "UploadComplete");
+    assert_eq!(org.poll(&job)["state"], "UploadComplete");
+    assert_eq!(org.set_state(&job, "Aborted").json()["state"], "Aborted");
+    assert_eq!(org.results(&job, "unprocessedrecords").len(), 1);
 }
 
 #[test]
-fn a_row_whose_record_is_locked_is_tried_again() {
-    let schema = json!({ "locks": { "hold": { "fixed": "200ms" }, "wait": "2s" } });
-    let org = Org::with_schema(&schema);
-    lock_one(&org);
-    let done = org.run(&upsert(), contacts(3));
-    assert_eq!((done.successful.len(), done.failed.len()), (3, 0));
-    assert_eq!(done.info["retries"], 1);
-    assert_eq!(org.record("Contact", "E-1")["LastName"], "Name 1");
-}
-
-#[test]
-fn a_row_whose_record_stays_locked_fails() {
-    let schema = json!({ "locks": { "hold": { "fixed": "1h" }, "wait": "10ms" } });
-    let org = Org::with_schema(&schema);
-    lock_one(&org);
-    let done = org.run(&upsert(), contacts(3));
-    assert_eq!((done.successful.len(), done.failed.len()), (2, 1));
-    assert!(done.failed[0]["sf__Error"].starts_with("UNABLE_TO_LOCK_ROW:"), "{:?}", done.failed);
-    assert_eq!(done.info["retries"], 3);
-}
-
-#[test]
-fn a_row_meets_its_fault() {
+fn the_answer_to_a_close_is_older_than_the_run() {
     let org = Org::start();
-    let cases = [
-        (json!({ "kind": "row_lock" }), "UNABLE_TO_LOCK_ROW:"),
-        (
-            json!({ "kind": "row_refusal", "code": "FIELD_CUSTOM_VALIDATION_EXCEPTION", "message": "No", "fields": ["Email"] }),
-            "FIELD_CUSTOM_VALIDATION_EXCEPTION:No:Email --",
-        ),
-    ];
-    for (fault, error) in cases {
-        let rules =
-            json!({ "rules": [{ "when": { "api": "bulk", "keys": ["E-1"] }, "fault": fault }] });
-        assert!(org.post("/__sim/faults", &rules).status < 300);
-        let done = org.run(&upsert(), contacts(3));
-        assert_eq!((done.successful.len(), done.failed.len()), (2, 1), "{fault}");
-        assert_eq!(done.failed[0]["ExternalId__c"], "E-1");
-        assert!(done.failed[0]["sf__Error"].starts_with(error), "{:?}", done.failed);
-        assert_eq!(done.info["retries"], 0);
+    for _ in 0..100 {
+        let job = org.create(&upsert());
+        org.upload(&job, contacts(1));
+        assert_eq!(org.set_state(&job, "UploadComplete").json()["state"], "UploadComplete");
     }
-}
-
-#[test]
-fn batches_beyond_the_daily_limit_are_not_processed() {
-    let org = Org::with_schema(&json!({ "limits": { "bulk_batches": 1 } }));
-    let done = org.run(&upsert(), contacts(10_001));
-    assert_eq!(done.info["state"], "Failed");
-    assert_eq!(done.info["errorMessage"], "ExceededQuota : ApiBatchItems Limit exceeded");
-    assert!([1, 10_000].contains(&done.successful.len()));
-    assert_eq!(done.successful.len() + done.unprocessed.len(), 10_001);
-}
-
-#[test]
-fn across_chunks_one_of_the_rows_of_a_key_wins() {
-    let org = Org::start();
-    let mut csv = contacts(200);
-    csv.push_str("E-0,Later\n");
-    let done = org.run(&upsert(), csv);
-    assert_eq!(done.successful.len(), 201);
-    let winner = org.record("Contact", "E-0")["LastName"].clone();
-    assert!(winner == "Later" || winner == "Name 0", "{winner}");
-    let ledger = org.get("/__sim/ledger?object=Contact&field=ExternalId__c").json();
-    let entry =
-        ledger["entries"].as_array().unwrap().iter().find(|entry| entry["key"] == "E-0").unwrap();
-    assert_eq!(entry["times"], 2);
-    assert!(entry["jobs"][0].as_str().unwrap().starts_with("750"));
 }
 
 #[test]
@@ -372,31 +235,4 @@ fn a_job_may_bring_its_data_along() {
     assert_eq!(reply.status, 200, "{}", reply.body);
     let id = reply.json()["id"].as_str().unwrap().to_owned();
     assert_eq!(org.wait(&id)["numberRecordsProcessed"], 2);
-}
-
-#[test]
-fn an_upload_that_breaks_off_leaves_the_job_open_for_another() {
-    let org = Org::start();
-    let job = org.create(&upsert());
-    let mut broken = TcpStream::connect(&org.address).unwrap();
-    write!(
-        broken,
-        "PUT {JOBS}/{job}/batches HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: text/csv\r\n\
-         Content-Length: 1000\r\nExpect: 100-continue\r\n\r\n",
-        org.address, org.token
-    )
-    .unwrap();
-    // It is invited to go on when the job has begun to take it.
-    let mut invited = [0; 25];
-    broken.read_exact(&mut invited).unwrap();
-    assert_eq!(&invited, b"HTTP/1.1 100 Continue\r\n\r\n");
-    assert_eq!(org.upload(&job, contacts(1)).json()[0]["errorCode"], "BULK_API_ERROR");
-    drop(broken);
-    // The simulator may notice a moment later.
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while org.upload(&job, contacts(1)).status != 201 {
-        assert!(Instant::now() < deadline, "the job takes no other upload");
-    }
-    org.set_state(&job, "UploadComplete");
-    assert_eq!(org.wait(&job)["numberRecordsProcessed"], 1);
 }

@@ -2,9 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod accidents;
+mod contacts;
 mod csv;
 mod fuzz;
 mod life;
 mod org;
+mod repeats;
 mod strict;
 mod volume;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
@@ -140,15 +139,14 @@ impl Org {
                 return info;
             }
             assert!(Instant::now() < deadline, "the job stays {info}");
-            // Polls are calls that cost the simulator time, so there are not too many of them.
-            thread::sleep(Duration::from_millis(5));
         }
     }
 
+    /// Waits for the end of the job.
     pub(crate) fn wait(&self, job: &str) -> Json {
-        self.wait_until(job, |info| {
-            matches!(info["state"].as_str(), Some("JobComplete" | "Failed" | "Aborted"))
-        })
+        let end = self.get(&format!("/__sim/jobs/{job}/end"));
+        assert_eq!(end.status, 200, "{}", end.body);
+        end.json()
     }
 
     pub(crate) fn results(&self, job: &str, file: &str) -> Vec<Row> {
@@ -190,10 +188,28 @@ impl Org {
 
     /// The memory of the process in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        let status =
-            std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let status = std::fs::read_to_string(self.proc("status")).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap() * 1024
+    }
+
+    /// How long the process has worked, however busy the machine is.
+    pub(crate) fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(self.proc("stat")).unwrap();
+        // The name of the program, in brackets, may have blanks.
+        let (_, fields) = stat.rsplit_once(") ").unwrap();
+        let hundredths: u64 =
+            fields.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+        Duration::from_millis(hundredths * 10)
+    }
+
+    /// How many files and connections the process has open.
+    pub(crate) fn open_files(&self) -> usize {
+        std::fs::read_dir(self.proc("fd")).unwrap().count()
+    }
+
+    fn proc(&self, file: &str) -> String {
+        format!("/proc/{}/{file}", self.process.id())
     }
 }
 
@@ -234,7 +250,8 @@ pub(crate) fn table(csv: &str, delimiter: char) -> Vec<Row> {
             other => rows.last_mut().unwrap().last_mut().unwrap().push(other),
         }
     }
-    rows.pop();
+    // A row with one empty cell is none, and one of them follows the last line ending.
+    rows.retain(|row| row != &[""]);
     let mut rows = rows.into_iter();
     let header = rows.next().unwrap_or_default();
     rows.map(|row| {

@@ -30,9 +30,11 @@ impl Ledger {
         self.list(key, "tracked").iter().map(version).collect()
     }
 
-    /// The id of the record.
+    /// The id of the only record that ever had this key.
     pub(crate) fn id(&self, key: &str) -> &str {
-        self.0[key]["id"].as_str().unwrap()
+        let ids = self.list(key, "ids");
+        assert_eq!(ids.len(), 1, "{key} had other records: {ids:?}");
+        ids[0].as_str().unwrap()
     }
 
     fn list(&self, key: &str, what: &str) -> &[Value] {

@@ -112,16 +112,19 @@ impl Test {
         assert_eq!(reply.status, 204, "{}", reply.text());
     }
 
-    /// The ledger's entry of a contact: how often it was applied, and the versions in order.
+    /// How often a contact was applied, and the versions in order.
     pub(crate) async fn applied(&self, key: &str) -> (u64, Vec<Json>) {
-        let ledger = self.sim("GET", "/ledger?object=Contact", Json::Null).await.json();
-        let entries = ledger["entries"].as_array().unwrap();
-        let Some(entry) = entries.iter().find(|entry| entry["key"] == key) else {
-            return (0, vec![]);
-        };
+        let Some(entry) = self.ledger(key).await else { return (0, vec![]) };
         let versions = entry["tracked"].as_array().unwrap();
         let versions = versions.iter().map(|tracked| tracked["Version__c"].clone()).collect();
-        (entry["times"].as_u64().unwrap(), versions)
+        (entry["applied"].as_u64().unwrap(), versions)
+    }
+
+    /// The ledger's entry of a contact.
+    pub(crate) async fn ledger(&self, key: &str) -> Option<Json> {
+        let ledger = self.sim("GET", "/ledger?object=Contact", Json::Null).await.json();
+        let mut entries = ledger["entries"].as_array().unwrap().iter();
+        entries.find(|entry| entry["key"] == key).cloned()
     }
 
     /// On a connection of its own.
@@ -131,7 +134,10 @@ impl Test {
             hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
         let connection = tokio::spawn(connection);
         let host = format!("127.0.0.1:{}", self.simulator.port());
-        let mut request = Request::builder().method(ask.method).uri(ask.path).header("host", host);
+        let mut request = Request::builder().method(ask.method).uri(ask.path);
+        if ask.headers.iter().all(|(name, _)| *name != "host") {
+            request = request.header("host", host);
+        }
         for (name, value) in ask.headers {
             request = request.header(*name, *value);
         }

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::time::timeout;
 
-use crate::client::Test;
+use crate::client::{Ask, DATA, Test};
 
+const LOGIN: &str = "grant_type=client_credentials&client_id=app&client_secret=s3cret";
 const SOON: Duration = Duration::from_secs(20);
 
 /// What a call is answered with while one rule is about all calls.
@@ -38,6 +39,39 @@ async fn a_refusal_is_that_of_salesforce_and_the_next_call_is_fine() {
 }
 
 #[tokio::test]
+async fn a_call_is_refused_in_any_words_that_salesforce_has() {
+    for (status, code, message) in [
+        (403, "API_DISABLED_FOR_ORG", "The REST API is not enabled for this Organization"),
+        (401, "INVALID_SESSION_ID", "This session is not valid for use with the REST API"),
+    ] {
+        let fault = json!({ "kind": "refuse", "status": status, "code": code, "message": message });
+        let (test, reply) = under(fault).await;
+        assert_eq!(reply.json(), json!([{ "message": message, "errorCode": code }]));
+        assert_eq!(reply.status, status);
+        assert_eq!(reply.header("sforce-limit-info"), "api-usage=0/100000");
+        assert_eq!(test.call("GET", "/limits", Json::Null).await.status, 200);
+    }
+    let test = Test::start("").await;
+    let fault =
+        json!({ "kind": "refuse", "status": 400, "code": "inactive_user", "message": "no" });
+    test.faults(json!([{ "when": { "api": "oauth" }, "fault": fault }])).await;
+    let reply = test.login(LOGIN).await;
+    let expected = json!({ "error": "inactive_user", "error_description": "no" });
+    assert_eq!((reply.status, reply.json()), (400, expected));
+}
+
+#[tokio::test]
+async fn who_logs_in_has_no_session_that_could_end() {
+    for kind in ["session_expired", "revoke_token", "forbidden_total", "exhaust_limit"] {
+        let test = Test::start("").await;
+        test.faults(json!([{ "times": 1, "fault": { "kind": kind } }])).await;
+        assert_eq!(test.login(LOGIN).await.status, 200, "{kind}");
+        let status = test.call("GET", "/limits", Json::Null).await.status;
+        assert!(status == 401 || status == 403, "{kind}: {status}");
+    }
+}
+
+#[tokio::test]
 async fn the_edge_answers_with_a_page() {
     for (fault, status, retry_after) in [
         (json!({ "kind": "bad_gateway" }), 502, ""),
@@ -50,6 +84,7 @@ async fn the_edge_answers_with_a_page() {
         assert_eq!((reply.status, reply.header("retry-after")), (status, retry_after));
         assert_eq!(reply.header("content-type"), "text/html;charset=UTF-8");
         assert!(reply.text().starts_with("<!DOCTYPE html>"));
+        assert_eq!(reply.header("sforce-limit-info"), "", "the edge knows no limits");
     }
     let dated = json!({ "kind": "too_many_requests", "retry_after": { "date_in": 60 } });
     let (_, reply) = under(dated).await;
@@ -119,7 +154,24 @@ async fn an_answer_breaks_off_after_the_call_was_applied() {
     let id = test.upsert("some", 2).await.unwrap().json()["id"].as_str().unwrap().to_owned();
     test.faults(json!([{ "times": 1, "fault": { "kind": "drop" } }])).await;
     assert!(test.try_call("DELETE", &format!("/sobjects/Contact/{id}"), Json::Null).await.is_err());
-    assert_eq!(test.applied("some").await.0, 3);
+    assert_eq!(test.ledger("some").await.unwrap()["deleted"], 1);
+}
+
+#[tokio::test]
+async fn a_packed_answer_is_cut_too_however_short_it_is() {
+    let test = Test::start("").await;
+    let bearer = format!("Bearer {}", test.token);
+    let headers = [("authorization", bearer.as_str()), ("accept-encoding", "gzip")];
+    let path = format!("{DATA}/sobjects/Contact/describe");
+    let ask = Ask { method: "GET", path: &path, headers: &headers, ..Ask::default() };
+    let whole = test.send(&ask).await.unwrap();
+    assert_eq!(whole.header("content-encoding"), "gzip");
+    let cut = |kind: &str, name: &str| json!([{ "fault": { "kind": kind, name: 1_000_000 } }]);
+    test.faults(cut("truncate", "bytes")).await;
+    let reply = test.send(&ask).await.unwrap();
+    assert_eq!(reply.body, whole.body.slice(..whole.body.len() - 1));
+    test.faults(cut("drop", "after_bytes")).await;
+    assert!(test.send(&ask).await.is_err(), "it came whole");
 }
 
 #[tokio::test]

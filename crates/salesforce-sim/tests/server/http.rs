@@ -19,14 +19,33 @@ async fn versions_need_no_session_and_resources_do() {
         let ask = Ask { method: "GET", path, ..Ask::default() };
         let versions = test.send(&ask).await.unwrap().json();
         let versions = versions.as_array().unwrap();
-        assert_eq!(versions.len(), 22);
-        assert_eq!(versions[21]["version"], "67.0");
-        assert_eq!(versions[0]["url"], "/services/data/v46.0");
+        assert_eq!(versions.len(), 37);
+        assert_eq!(versions[36]["version"], "67.0");
+        assert_eq!(versions[0]["url"], "/services/data/v31.0");
     }
     let resources = test.call("GET", "", Json::Null).await.json();
     assert_eq!(resources["sobjects"], "/services/data/v62.0/sobjects");
     let ask = Ask { method: "GET", path: DATA, ..Ask::default() };
     assert_eq!(test.send(&ask).await.unwrap().status, 401);
+}
+
+#[tokio::test]
+async fn an_old_version_does_not_tell_of_an_update() {
+    let test = Test::start("").await;
+    let bearer = format!("Bearer {}", test.token);
+    let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
+    for (version, key, updated) in
+        [("v31.0", "A", 204), ("v45.0", "B", 204), ("v46.0", "C", 200), ("v67.0", "D", 200)]
+    {
+        let path = format!("/services/data/{version}/sobjects/Contact/ExternalId__c/{key}");
+        for expected in [201, updated] {
+            let body = Bytes::from_static(b"{\"LastName\":\"L\"}");
+            let ask = Ask { method: "PATCH", path: &path, headers: &headers, body };
+            let reply = test.send(&ask).await.unwrap();
+            assert_eq!(reply.status, expected, "{version}");
+            assert_eq!(reply.body.is_empty(), expected == 204, "{version}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -61,7 +80,7 @@ async fn what_salesforce_does_not_take_is_refused_in_its_words() {
     let invalid_session = (401, "INVALID_SESSION_ID", "Session expired or invalid");
     let deep = format!("{{\"a\":{}", "[".repeat(10_000));
     for (method, path, headers, body, (status, code, message)) in [
-        ("GET", "/services/data/v45.0/limits", &[auth][..], "", not_found),
+        ("GET", "/services/data/v30.0/limits", &[auth][..], "", not_found),
         ("GET", "/services/data/v99.0/limits", &[auth], "", not_found),
         ("GET", "/services/data/latest/limits", &[auth], "", not_found),
         ("GET", "/services/data/v62.0/sobjects/%ff", &[auth], "", not_found),
@@ -255,6 +274,21 @@ async fn chunks_and_expectations_are_understood() {
 }
 
 #[tokio::test]
+async fn a_client_that_does_not_send_what_it_said_gets_its_answer_all_the_same() {
+    let test = Test::start("").await;
+    let mut stream = TcpStream::connect(("127.0.0.1", test.simulator.port())).await.unwrap();
+    let head = format!("PATCH {DATA}/jobs/ingest/750 HTTP/1.1\r\nHost: x\r\n");
+    let request = format!("{head}Content-Length: 100\r\n\r\n{{");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    // It ends although the client keeps its side open.
+    stream.read_to_end(&mut answer).await.unwrap();
+    let answer = String::from_utf8(answer).unwrap().to_ascii_lowercase();
+    assert!(answer.starts_with("http/1.1 401"), "{answer}");
+    assert!(answer.contains("\r\nconnection: close\r\n"), "{answer}");
+}
+
+#[tokio::test]
 async fn nonsense_ends_its_connection_and_nothing_else() {
     let test = Test::start("").await;
     let long = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(1_000_000));
@@ -286,9 +320,22 @@ async fn a_call_takes_the_time_that_the_schema_says() {
 
 #[tokio::test]
 async fn too_many_long_calls_are_refused() {
-    let more =
-        "limits: { concurrent_long: 1, long_after: 1ms }\nlatency: { describe: { fixed: 60s } }\n";
-    let test = Test::start(more).await;
+    let slow = "latency: { describe: { fixed: 60s } }\n";
+    let describe = |fault| json!([{ "when": { "api": "describe" }, "fault": fault }]);
+    for (more, faults) in [
+        (slow, json!([])),
+        ("", describe(json!({ "kind": "delay", "delay": "60s" }))),
+        ("", describe(json!({ "kind": "timeout_before", "hold": "60s" }))),
+        ("", describe(json!({ "kind": "timeout_after", "hold": "60s" }))),
+    ] {
+        let limits = "limits: { concurrent_long: 1, long_after: 1ms }\n";
+        let test = Test::start(&format!("{limits}{more}")).await;
+        test.faults(faults).await;
+        long_call_refuses_others(&test).await;
+    }
+}
+
+async fn long_call_refuses_others(test: &Test) {
     assert_eq!(test.call("GET", "/limits", Json::Null).await.status, 200);
     let long = test.try_call("GET", "/sobjects", Json::Null);
     let others = async {

@@ -18,7 +18,7 @@ async fn the_ledger_has_every_write_in_order() {
     let entries = ledger["entries"].as_array().unwrap();
     let short: Vec<Json> = entries
         .iter()
-        .map(|entry| json!([entry["key"], entry["times"], entry["sequence"], entry["kinds"]]))
+        .map(|entry| json!([entry["key"], entry["applied"], entry["sequence"], entry["kinds"]]))
         .collect();
     assert_eq!(
         short,
@@ -40,6 +40,51 @@ async fn the_ledger_has_every_write_in_order() {
 }
 
 #[tokio::test]
+async fn the_ledger_is_about_keys_and_not_about_records() {
+    let more = "objects: { Order__c: { fields: { \
+                Number__c: { type: double, precision: 9, scale: 0, external_id: true }, \
+                Code__c: { type: string, length: 9, external_id: true } } } }\n";
+    let test = Test::start(more).await;
+    let orders = "/sobjects/Order__c";
+    let mut ids = Vec::new();
+    for _ in 0..2 {
+        let path = format!("{orders}/Number__c/7");
+        let made = test.call("PATCH", &path, json!({ "Code__c": "A" })).await;
+        assert_eq!(made.status, 201, "{}", made.text());
+        let id = made.json()["id"].as_str().unwrap().to_owned();
+        // It becomes another key, and goes.
+        test.call("PATCH", &path, json!({ "Code__c": "B" })).await;
+        test.call("PATCH", &format!("{orders}/{id}"), json!({ "Number__c": 8 })).await;
+        test.call("DELETE", &format!("{orders}/{id}"), Json::Null).await;
+        ids.push(json!(id));
+    }
+    test.call("POST", orders, json!({})).await;
+    let short = async |field: &str| {
+        let path = format!("/ledger?object=Order__c&field={field}");
+        let ledger = test.sim("GET", &path, Json::Null).await.json();
+        let entries = ledger["entries"].as_array().unwrap().iter();
+        let short: Vec<Json> = entries
+            .map(|entry| {
+                let counts = json!([entry["applied"], entry["deleted"]]);
+                json!([entry["key"], entry["ids"], counts, entry["sequence"]])
+            })
+            .collect();
+        (ledger["withoutKey"].as_u64().unwrap(), short)
+    };
+    assert_eq!(
+        short("Number__c").await,
+        (1, vec![json!([7, ids, [4, 0], [1, 2, 5, 6]]), json!([8, ids, [2, 2], [3, 4, 7, 8]]),])
+    );
+    assert_eq!(
+        short("Code__c").await,
+        (
+            1,
+            vec![json!(["A", ids, [2, 0], [1, 5]]), json!(["B", ids, [4, 2], [2, 3, 4, 6, 7, 8]]),]
+        )
+    );
+}
+
+#[tokio::test]
 async fn a_ledger_of_many_is_streamed_whole() {
     let test = Test::start("").await;
     for page in 0..6 {
@@ -56,7 +101,7 @@ async fn a_ledger_of_many_is_streamed_whole() {
     let ledger = test.sim("GET", "/ledger?object=Contact", Json::Null).await.json();
     let entries = ledger["entries"].as_array().unwrap();
     assert_eq!(entries.len(), 1200);
-    assert!(entries.iter().all(|entry| entry["times"] == 1));
+    assert!(entries.iter().all(|entry| entry["applied"] == 1));
 }
 
 #[tokio::test]
@@ -124,6 +169,41 @@ async fn a_reset_forgets_all_but_who_is_logged_in() {
     assert_eq!(test.upsert("A", 1).await.unwrap().status, 201);
     test.sim("POST", "/reset?sessions=true", Json::Null).await;
     assert_eq!(test.upsert("A", 1).await.unwrap().status, 401);
+}
+
+#[tokio::test]
+async fn a_call_of_before_a_reset_does_nothing_after_it() {
+    let test = Test::start("").await;
+    test.faults(json!([{ "times": 1, "fault": { "kind": "delay", "delay": "300ms" } }])).await;
+    let reset = async {
+        while test.sim("GET", "/faults", Json::Null).await.json()["rules"][0]["fired"] == 0 {}
+        assert_eq!(test.sim("POST", "/reset", Json::Null).await.status, 204);
+    };
+    let (late, ()) = tokio::join!(test.upsert("A", 1), reset);
+    assert_eq!(late.unwrap().refusal().1, "SERVER_UNAVAILABLE");
+    assert_eq!(test.applied("A").await.0, 0);
+    let counters = test.sim("GET", "/counters", Json::Null).await.json();
+    assert_eq!(
+        (&counters["calls"], &counters["requests"], &counters["faults"]),
+        (&json!({}), &json!(0), &json!({}))
+    );
+}
+
+#[tokio::test]
+async fn a_reset_takes_time_and_refresh_tokens_back() {
+    let test = Test::start("").await;
+    let now = async |by: &str| {
+        let reply = test.sim("POST", "/clock", json!({ "advance": by })).await.json();
+        reply["now"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap()
+    };
+    let start = now("0s").await;
+    now("48h").await;
+    let refresh = "grant_type=refresh_token&client_id=app&refresh_token=refresh-1";
+    test.form("/services/oauth2/revoke", "token=refresh-1", &[]).await;
+    assert_eq!(test.login(refresh).await.status, 400);
+    test.sim("POST", "/reset", Json::Null).await;
+    assert_eq!(test.login(refresh).await.status, 200);
+    assert!(now("0s").await.duration_since(start).as_hours() < 24);
 }
 
 #[tokio::test]

@@ -29,6 +29,33 @@ fn token(reply: &Reply) -> String {
 }
 
 #[tokio::test]
+async fn a_host_for_everybody_knows_no_client_credentials() {
+    let test = Test::start("").await;
+    let form = "grant_type=client_credentials&client_id=app&client_secret=s3cret";
+    for (host, status) in [
+        ("login.salesforce.com", 400),
+        ("Test.salesforce.com", 400),
+        ("login.localhost:8080", 400),
+        ("acme.my.salesforce.com", 200),
+        ("logins.my.salesforce.com", 200),
+    ] {
+        let reply = test.form("/services/oauth2/token", form, &[("host", host)]).await;
+        assert_eq!(reply.status, status, "{host}");
+        if status == 400 {
+            let expected = json!({
+                "error": "invalid_grant",
+                "error_description": "request not supported on this domain",
+            });
+            assert_eq!(reply.json(), expected);
+        }
+    }
+    let refresh = "grant_type=refresh_token&client_id=app&refresh_token=refresh-1";
+    let host = [("host", "login.salesforce.com")];
+    let reply = test.form("/services/oauth2/token", refresh, &host).await.json();
+    assert_eq!(reply["instance_url"], test.simulator.url(), "it is sent to its org");
+}
+
+#[tokio::test]
 async fn the_answer_has_the_fields_of_salesforce_and_no_other() {
     let test = Test::start("").await;
     let reply = test.login(CREDENTIALS).await;
