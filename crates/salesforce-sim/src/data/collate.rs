@@ -11,7 +11,6 @@ use serde_json::{Map, Value as Json};
 
 use super::body;
 use super::subrequest::Subrequest;
-use super::url::Target;
 use crate::refusal::Refusal;
 
 /// From this version on subrequests are collated unless the request says otherwise.
@@ -49,8 +48,7 @@ struct Traits<'a> {
 
 impl<'a> Traits<'a> {
     fn of(subrequest: &'a Subrequest<'a>) -> Self {
-        let target = Target::parse(subrequest.url);
-        let first = target.as_ref().and_then(|target| target.path.first());
+        let first = subrequest.target.as_ref().and_then(|target| target.path.first());
         Traits {
             subrequest,
             refers_to: subrequest.names().into_iter().collect(),

@@ -44,6 +44,9 @@ fn only_unrelated_records_of_one_method_change_places() {
         (json!([one("a"), upsert("b", "E-1", &json!({})), one("c")]), &["abc"]),
         (json!([one("a"), get("q", "query?q=SELECT+Id+FROM+Account"), one("c")]), &["aqc"]),
         (json!([upsert("a", "1", &json!({})), upsert("b", "@{a.id}", &json!({}))]), &["ab"]),
+        // The characters of a reference may be encoded, as in any URL.
+        (json!([upsert("a", "1", &json!({})), upsert("b", "%40%7Ba.id%7D", &json!({}))]), &["ab"]),
+        (json!([upsert("a", "1", &json!({})), upsert("b", "2?x=@%7Ba.id}", &json!({}))]), &["ab"]),
         (json!([one("a"), other_headers]), &["ab"]),
         (json!([]), &[""]),
     ] {

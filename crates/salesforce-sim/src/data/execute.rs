@@ -84,8 +84,8 @@ fn filled(
     references: &References,
     rules: Rules,
 ) -> Result<(Target, Option<Json>), Refusal> {
-    let mut target = Target::parse(subrequest.url).ok_or_else(Refusal::not_found)?;
-    for text in target.path.iter_mut().chain(target.query.iter_mut().map(|(_, value)| value)) {
+    let mut target = subrequest.target.clone().ok_or_else(Refusal::not_found)?;
+    for text in target.texts_mut() {
         *text = references.fill_text(text)?;
     }
     if !(rules.allows)(subrequest.method, &target) {

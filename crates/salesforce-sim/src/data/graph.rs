@@ -103,7 +103,7 @@ fn check_limits(graphs: &[Graph<'_>]) -> Result<(), Refusal> {
 }
 
 fn sort_of(node: &Subrequest<'_>) -> Option<(u32, &'static str, String)> {
-    let target = Target::parse(node.url)?;
+    let target = node.target.as_ref()?;
     Some((target.version, node.method.name(), target.path.get(1)?.to_ascii_lowercase()))
 }
 

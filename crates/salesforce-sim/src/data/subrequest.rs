@@ -18,7 +18,10 @@ const INHERITED_HEADERS: [&str; 3] = ["accept", "authorization", "content-type"]
 pub(super) struct Subrequest<'a> {
     pub(super) reference: &'a str,
     pub(super) method: Method,
+    /// As it was sent, for words about it.
     pub(super) url: &'a str,
+    /// What the URL leads to, decoded; `None` if it leads nowhere.
+    pub(super) target: Option<Target>,
     pub(super) body: Option<&'a Json>,
     pub(super) headers: Vec<(String, String)>,
 }
@@ -43,9 +46,11 @@ pub(super) fn read(
 fn read_one(json: &Json) -> Result<Subrequest<'_>, Refusal> {
     let Json::Object(members) = json else { return Err(body::unfit("object", json)) };
     body::only(members, &["method", "url", "referenceId", "body", "httpHeaders"])?;
+    let url = body::text(members, "url")?;
     Ok(Subrequest {
         method: method(body::text(members, "method")?)?,
-        url: body::text(members, "url")?,
+        url,
+        target: Target::parse(url),
         reference: body::text(members, "referenceId")?,
         body: members.get("body").filter(|body| !body.is_null()),
         headers: headers(members.get("httpHeaders"))?,
@@ -111,11 +116,13 @@ pub(super) fn is_query(target: &Target) -> bool {
 impl Subrequest<'_> {
     /// Of these a request may have only few.
     pub(super) fn is_heavy(&self) -> bool {
-        Target::parse(self.url).is_some_and(|target| is_collection(&target) || is_query(&target))
+        self.target.as_ref().is_some_and(|target| is_collection(target) || is_query(target))
     }
-    /// The reference ids that it refers to.
+
+    /// The reference ids that it refers to, in its body or by its URL, which may be encoded.
     pub(super) fn names(&self) -> Vec<&str> {
-        let mut names = names_in(self.url);
+        let texts = self.target.iter().flat_map(Target::texts);
+        let mut names: Vec<&str> = texts.flat_map(|text| names_in(text)).collect();
         if let Some(body) = self.body {
             collect_names(body, &mut names);
         }

@@ -30,6 +30,16 @@ impl Target {
             _ => None,
         }
     }
+
+    /// The decoded texts that may refer to other subrequests.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &String> {
+        self.path.iter().chain(self.query.iter().map(|(_, value)| value))
+    }
+
+    /// The same, to be filled.
+    pub(super) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        self.path.iter_mut().chain(self.query.iter_mut().map(|(_, value)| value))
+    }
 }
 
 #[cfg(test)]

@@ -178,6 +178,26 @@ fn children_are_deleted_with_their_parent_where_the_schema_says_so() {
 }
 
 #[test]
+fn a_chain_of_children_may_be_as_long_as_the_table() {
+    let schema = "objects: {Contact: {fields: {ReportsToId: {type: reference, to: Contact, on_delete: cascade}}}}";
+    let mut org = org(schema);
+    let one = caller(&org, 1, 0);
+    let mut tx = Transaction::begin(&mut org, one);
+    let first = upsert(&mut tx, "M-0", &json!({ "LastName": "Doe" })).unwrap().id;
+    let mut last = first;
+    for number in 1..100_000 {
+        let above = tx.id_text(last).to_string();
+        let fields = json!({ "LastName": "Doe", "ReportsToId": above });
+        last = upsert(&mut tx, &format!("M-{number}"), &fields).unwrap().id;
+    }
+    let point = tx.savepoint();
+    tx.delete(first).unwrap();
+    assert!(names(tx.org()).is_empty());
+    tx.rollback_to(point);
+    assert_eq!(names(tx.org()).len(), 100_000);
+}
+
+#[test]
 fn a_child_that_cannot_be_deleted_keeps_its_parents() {
     let mut org = org(
         "objects: {Contact: {fields: {Family__c: {type: reference, to: Family__c, on_delete: cascade}}}, \

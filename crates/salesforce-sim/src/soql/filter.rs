@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use super::budget::Budget;
 use super::error::{at, malformed};
 use super::literal::{Key, typed};
 use super::path::{Names, Path};
@@ -52,22 +53,41 @@ impl Filter {
         })
     }
 
-    pub(super) fn accepts(&self, tx: &Transaction<'_>, record: RecordId) -> bool {
-        match self {
-            Filter::All(parts) => parts.iter().all(|part| part.accepts(tx, record)),
-            Filter::Any(parts) => parts.iter().any(|part| part.accepts(tx, record)),
-            Filter::Not(inner) => !inner.accepts(tx, record),
+    /// The error: the query has worked for long enough.
+    pub(super) fn accepts(
+        &self,
+        tx: &Transaction<'_>,
+        record: RecordId,
+        budget: &Budget,
+    ) -> Result<bool, Refusal> {
+        let value = |path: &Path| budget.spend(path.steps()).map(|()| path.value(tx, record));
+        // Whether one of them says this; those after it are not asked.
+        let one_says = |parts: &[Filter], wanted: bool| {
+            for part in parts {
+                if part.accepts(tx, record, budget)? == wanted {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        Ok(match self {
+            Filter::All(parts) => !one_says(parts, false)?,
+            Filter::Any(parts) => one_says(parts, true)?,
+            Filter::Not(inner) => !inner.accepts(tx, record, budget)?,
             Filter::OneOf(one_of) => {
-                let value = one_of.path.value(tx, record);
-                one_of.keys.contains(&Key::of(&value, one_of.case_sensitive))
+                one_of.keys.contains(&Key::of(&value(&one_of.path)?, one_of.case_sensitive))
             }
             Filter::Ordered { path, wanted, bound } => {
-                order(&path.value(tx, record), bound).is_some_and(wanted)
+                order(&value(path)?, bound).is_some_and(wanted)
             }
-            Filter::Like { path, pattern } => {
-                path.value(tx, record).as_text().is_some_and(|text| pattern.matches(text))
-            }
-        }
+            Filter::Like { path, pattern } => match value(path)?.as_text() {
+                Some(text) => {
+                    budget.spend(pattern.steps(text))?;
+                    pattern.matches(text)
+                }
+                None => false,
+            },
+        })
     }
 
     /// The equalities that every accepted record fulfils: an index may answer one of them.
@@ -128,13 +148,16 @@ fn filterable(names: &Names<'_>, field: &Name) -> Result<Path, Refusal> {
 fn one_of(names: &Names<'_>, field: &Name, literals: &[Literal]) -> Result<Filter, Refusal> {
     let path = filterable(names, field)?;
     let schema_field = &names.schema[path.object][path.field];
-    let values = literals
-        .iter()
-        .map(|literal| typed(names, field, &schema_field.kind, literal))
-        .collect::<Result<Vec<_>, _>>()?;
     let ids = matches!(schema_field.kind, Kind::Id | Kind::Reference(_));
     let case_sensitive = ids || schema_field.case_sensitive;
-    let keys = values.iter().map(|value| Key::of(value, case_sensitive)).collect();
+    let (mut values, mut keys) = (Vec::new(), HashSet::new());
+    for literal in literals {
+        let value = typed(names, field, &schema_field.kind, literal)?;
+        // One that is named twice is looked up once.
+        if keys.insert(Key::of(&value, case_sensitive)) {
+            values.push(value);
+        }
+    }
     Ok(Filter::OneOf(OneOf { path, values, keys, case_sensitive }))
 }
 

@@ -1,6 +1,7 @@
 //! The part of SOQL with which clients start up and tests look: one object, its fields and those of
 //! its parents, a filter, an order, a limit.
 
+mod budget;
 mod columns;
 mod condition;
 mod cursors;
@@ -20,6 +21,7 @@ mod tree;
 
 use std::sync::Arc;
 
+use budget::Budget;
 pub(crate) use cursors::Cursors;
 use cursors::Found;
 use path::{Names, Path};
@@ -55,21 +57,33 @@ pub(crate) struct Page {
 
 /// Runs a query.
 pub(crate) fn run(tx: &Transaction<'_>, text: &str, scope: Scope) -> Result<Outcome, Refusal> {
+    run_within(tx, text, scope, &Budget::of_a_query())
+}
+
+fn run_within(
+    tx: &Transaction<'_>,
+    text: &str,
+    scope: Scope,
+    budget: &Budget,
+) -> Result<Outcome, Refusal> {
     let query = parser::parse(text)?;
     let schema = Arc::clone(tx.schema());
     let names = Names::of(text, &schema, &query.from, query.alias.as_deref())?;
     let plan = Plan::bind(&names, &query)?;
     match &query.select {
-        Select::Count => Ok(Outcome::Count(plan.run(tx, &names, scope).len())),
+        Select::Count => Ok(Outcome::Count(plan.run(tx, &names, scope, budget)?.len())),
         Select::Counts(counts) => {
             let paths = counts.iter().map(|count| names.path(&count.field));
             let paths = paths.collect::<Result<Vec<_>, _>>()?;
-            let records = plan.run(tx, &names, scope);
+            let records = plan.run(tx, &names, scope, budget)?;
+            for path in &paths {
+                budget.spend(records.len() * path.steps())?;
+            }
             Ok(Outcome::Aggregate(aggregate(tx, counts, &paths, &records)))
         }
         Select::Fields(selected) => {
             let shape = Shape::bind(&names, &query, selected)?;
-            let records = plan.run(tx, &names, scope);
+            let records = plan.run(tx, &names, scope, budget)?;
             Ok(Outcome::Records(Arc::new(Found { shape, records, scope })))
         }
     }

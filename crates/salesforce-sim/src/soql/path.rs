@@ -120,6 +120,11 @@ impl<'a> Names<'a> {
 }
 
 impl Path {
+    /// How much work it is to get the value: one step for each record on the way.
+    pub(super) fn steps(&self) -> usize {
+        1 + self.parents.len()
+    }
+
     /// Nothing, where a look-up on the way is empty.
     pub(super) fn value(&self, tx: &Transaction<'_>, record: RecordId) -> Value {
         let mut record = record;

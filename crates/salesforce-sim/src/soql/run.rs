@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::budget::Budget;
 use super::error::malformed;
 use super::filter::{Filter, OneOf, order};
 use super::path::{Names, Path};
@@ -67,17 +68,23 @@ impl Plan {
         tx: &Transaction<'_>,
         names: &Names<'_>,
         scope: Scope,
-    ) -> Vec<RecordId> {
-        let accepts = |record: &RecordId| {
-            self.filter.as_ref().is_none_or(|filter| filter.accepts(tx, *record))
+        budget: &Budget,
+    ) -> Result<Vec<RecordId>, Refusal> {
+        let accepted = |record: RecordId| match &self.filter {
+            None => Some(Ok(record)),
+            Some(filter) => match filter.accepts(tx, record, budget) {
+                Ok(accepted) => accepted.then_some(Ok(record)),
+                Err(refusal) => Some(Err(refusal)),
+            },
         };
-        let mut records: Vec<RecordId> = match self.by_index(tx, names, scope) {
-            Some(candidates) => candidates.into_iter().filter(accepts).collect(),
-            None if scope == Scope::All => tx.scan_all(names.object).filter(accepts).collect(),
-            None => tx.scan(names.object).filter(accepts).collect(),
+        let records: Result<Vec<RecordId>, Refusal> = match self.by_index(tx, names, scope) {
+            Some(candidates) => candidates.into_iter().filter_map(accepted).collect(),
+            None if scope == Scope::All => tx.scan_all(names.object).filter_map(accepted).collect(),
+            None => tx.scan(names.object).filter_map(accepted).collect(),
         };
-        self.sort(tx, &mut records);
-        records.into_iter().skip(self.offset).take(self.limit).collect()
+        let mut records = records?;
+        self.sort(tx, &mut records, budget)?;
+        Ok(records.into_iter().skip(self.offset).take(self.limit).collect())
     }
 
     /// The only records that can be accepted, if an index knows them. It knows live ones only.
@@ -94,10 +101,19 @@ impl Plan {
         Some(found)
     }
 
-    fn sort(&self, tx: &Transaction<'_>, records: &mut Vec<RecordId>) {
+    fn sort(
+        &self,
+        tx: &Transaction<'_>,
+        records: &mut Vec<RecordId>,
+        budget: &Budget,
+    ) -> Result<(), Refusal> {
         if self.order.is_empty() {
-            return;
+            return Ok(());
         }
+        // Each record meets as many others as its number has digits.
+        let digits = usize::BITS - records.len().leading_zeros();
+        let columns: usize = self.order.iter().map(|(path, _)| path.steps()).sum();
+        budget.spend(records.len() * columns * digits as usize)?;
         let mut keyed: Vec<(Vec<Value>, RecordId)> = records
             .drain(..)
             .map(|record| {
@@ -112,6 +128,7 @@ impl Plan {
                 .unwrap_or(Ordering::Equal)
         });
         records.extend(keyed.into_iter().map(|(_, record)| record));
+        Ok(())
     }
 }
 

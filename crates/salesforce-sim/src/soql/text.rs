@@ -5,6 +5,9 @@ pub(super) fn unescape(raw: &str) -> Result<String, String> {
     Ok(pieces(raw)?.iter().map(|piece| piece.character).collect())
 }
 
+/// As many characters are compared while one value is read.
+const COMPARED_IN_A_STEP: usize = 64;
+
 /// A `LIKE`'s pattern. It does not distinguish capitals.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern(Vec<Part>);
@@ -37,6 +40,12 @@ impl Pattern {
             }
         }
         Ok(Pattern(parts))
+    }
+
+    /// How much work a match is at most, besides reading the text: each character may meet each
+    /// part.
+    pub(super) fn steps(&self, text: &str) -> usize {
+        text.len() * self.0.len() / COMPARED_IN_A_STEP
     }
 
     pub(super) fn matches(&self, text: &str) -> bool {

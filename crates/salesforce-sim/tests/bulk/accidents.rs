@@ -12,19 +12,22 @@ use crate::org::{JOBS, Org, table};
 
 #[test]
 fn an_aborted_job_keeps_what_was_written_and_returns_the_rest() {
-    let org = Org::with_schema(&json!({ "latency": { "bulk.batch": { "fixed": "300ms" } } }));
+    let org = Org::start();
+    org.set_fault(&json!({ "kind": "job_stuck", "hold": "5s", "after_rows": 10_000 }));
     let job = org.create(&upsert());
     org.upload(&job, contacts(30_000));
     org.set_state(&job, "UploadComplete");
-    org.wait_until(&job, |info| info["numberRecordsProcessed"] != 0);
+    org.wait_until(&job, |info| info["numberRecordsProcessed"] == 10_000);
     assert_eq!(org.set_state(&job, "Aborted").json()["state"], "Aborted");
     let info = org.poll(&job);
     let done = org.done(&job, info);
     assert_eq!(done.info["state"], "Aborted");
-    assert_eq!(done.info["numberRecordsProcessed"], done.successful.len());
-    assert!(!done.successful.is_empty() && !done.unprocessed.is_empty());
-    assert_eq!(done.successful.len() + done.unprocessed.len(), 30_000);
+    assert_eq!(done.info["numberRecordsProcessed"], 10_000);
+    assert_eq!((done.successful.len(), done.unprocessed.len()), (10_000, 20_000));
     assert!(keys(&done.successful).is_disjoint(&keys(&done.unprocessed)));
+    // Another job is held as long: when it is over, the first one would have gone on.
+    let account = json!({ "object": "Account", "operation": "insert" });
+    assert_eq!(org.run(&account, "Name\nAcme\n").successful.len(), 1);
     let ledger = org.get("/__sim/ledger?object=Contact&field=ExternalId__c").json();
     let applied: BTreeSet<String> = ledger["entries"]
         .as_array()
@@ -106,12 +109,19 @@ fn lock_one(org: &Org) {
 
 #[test]
 fn a_row_whose_record_is_locked_is_tried_again() {
-    let schema = json!({ "locks": { "hold": { "fixed": "200ms" }, "wait": "2s" } });
-    let org = Org::with_schema(&schema);
-    lock_one(&org);
-    let done = org.run(&upsert(), contacts(3));
+    let org = Org::with_schema(&json!({ "locks": { "wait": "30s" } }));
+    let before = org.run(&upsert(), "ExternalId__c,LastName\nE-1,Before\n");
+    let job = org.create(&upsert());
+    org.upload(&job, contacts(3));
+    // Long enough that the job comes while it is held, however slow the machine is.
+    let id = &before.successful[0]["sf__Id"];
+    let lock = json!({ "object": "Contact", "ids": [id], "hold": "3s" });
+    assert_eq!(org.post("/__sim/locks", &lock).status, 204);
+    org.set_state(&job, "UploadComplete");
+    let info = org.wait(&job);
+    let done = org.done(&job, info);
     assert_eq!((done.successful.len(), done.failed.len()), (3, 0));
-    assert_eq!(done.info["retries"], 1);
+    assert!(done.info["retries"].as_u64().unwrap() >= 1, "{}", done.info);
     assert_eq!(org.record("Contact", "E-1")["LastName"], "Name 1");
 }
 

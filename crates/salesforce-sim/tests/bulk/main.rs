@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "../support/seed.rs"]
+mod seed;
+
 mod accidents;
 mod contacts;
 mod csv;

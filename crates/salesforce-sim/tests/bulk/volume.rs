@@ -112,6 +112,8 @@ fn run(org: &Org, spec: &Json, csv: &str, what: &str) -> Vec<Row> {
         org.memory() / MEGABYTE
     );
     assert_eq!((&info["state"], &info["numberRecordsFailed"]), (&json!("JobComplete"), &json!(0)));
-    assert!(took < Duration::from_secs(60), "{took:?}");
+    // Work is what counts; how long it takes is also up to whatever else the machine does.
+    assert!(used < Duration::from_secs(10), "{used:?} on a processor");
+    assert!(took < Duration::from_secs(300), "{took:?}");
     org.results(&job, "successfulResults")
 }

@@ -10,6 +10,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
 use crate::client::{Ask, Test};
+use crate::seed::seed;
 
 const METHODS: [&str; 8] = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "BREW"];
 
@@ -123,7 +124,7 @@ fn body(rng: &mut Rng) -> Bytes {
     Bytes::from(bytes)
 }
 
-async fn request(test: &Test, rng: &mut Rng) {
+async fn request(test: &Test, rng: &mut Rng, seed: u64) {
     let types = ["application/json", "application/x-www-form-urlencoded", "text/csv", "x"];
     let bearer = format!("Bearer {}", test.token);
     let mut headers = vec![("content-type", types[rng.usize(..types.len())])];
@@ -136,8 +137,10 @@ async fn request(test: &Test, rng: &mut Rng) {
     let (path, body) = (path(rng), body(rng));
     let method = METHODS[rng.usize(..METHODS.len())];
     let reply = test.send(&Ask { method, path: &path, headers: &headers, body }).await;
-    let reply = reply.unwrap_or_else(|error| panic!("{method} {path} was not answered: {error}"));
-    assert!(reply.status < 500, "{method} {path}: {} {}", reply.status, reply.text());
+    let reply = reply.unwrap_or_else(|error| {
+        panic!("seed {seed}: {method} {path} was not answered: {error}");
+    });
+    assert!(reply.status < 500, "seed {seed}: {method} {path}: {} {}", reply.status, reply.text());
 }
 
 /// Bytes that are hardly HTTP.
@@ -159,23 +162,25 @@ async fn noise(test: &Test, rng: &mut Rng) {
 async fn no_request_ends_or_hurts_it() {
     let test = Test::start("limits: { daily_requests: 1000000000 }\n").await;
     let end = Instant::now() + Duration::from_secs(30);
-    let mut rng = Rng::with_seed(6);
+    let seed = seed();
+    let mut rng = Rng::with_seed(seed);
     let mut sent = 0;
     while Instant::now() < end {
         let one = async {
             if rng.u8(..10) == 0 {
                 noise(&test, &mut rng).await;
             } else {
-                request(&test, &mut rng).await;
+                request(&test, &mut rng, seed).await;
             }
         };
-        timeout(Duration::from_secs(30), one).await.expect("a request hangs");
+        let answered = timeout(Duration::from_secs(30), one).await;
+        assert!(answered.is_ok(), "seed {seed}: request {sent} hangs");
         sent += 1;
     }
-    assert!(sent > 100, "only {sent} requests");
+    assert!(sent > 100, "seed {seed}: only {sent} requests");
     let login =
         test.login("grant_type=client_credentials&client_id=app&client_secret=s3cret").await;
-    assert_eq!(login.status, 200);
+    assert_eq!(login.status, 200, "seed {seed}");
     let counters = test.sim("GET", "/counters", Json::Null).await.json();
-    assert_eq!(counters["panics"], 0);
+    assert_eq!(counters["panics"], 0, "seed {seed}");
 }
