@@ -10,3 +10,4 @@ mod http;
 mod inspect;
 mod jwt;
 mod oauth;
+mod rows;
