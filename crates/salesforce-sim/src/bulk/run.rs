@@ -212,6 +212,7 @@ impl Run<'_> {
             job: Some(Arc::clone(&self.job.id)),
             user: self.job.user,
             now: self.world.clock.now(),
+            draw: self.job.number,
             faults: self.world.faults.for_rows(Api::BulkClose),
         }
     }
