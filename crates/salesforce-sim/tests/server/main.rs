@@ -10,4 +10,5 @@ mod http;
 mod inspect;
 mod jwt;
 mod oauth;
+mod reset;
 mod rows;
