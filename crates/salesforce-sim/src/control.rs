@@ -28,7 +28,7 @@ impl Simulator {
     /// [`Error::Asked`] if a rule is wrong, and then nothing changes.
     pub fn faults(&self, rules: Json) -> Result<(), Error> {
         let rules = serde_json::from_value(rules).map_err(|error| asked(error.to_string()))?;
-        self.world.faults.set(rules).map_err(asked)
+        self.world.faults.set(rules, &self.world.schema).map_err(asked)
     }
 
     /// Ends all faults.

@@ -94,9 +94,10 @@ impl Bulk<'_> {
             user: self.call.user,
             user_id: self.call.user_id.clone(),
             version: self.call.version,
+            epoch: self.call.epoch,
             now: self.now,
         };
-        Ok(self.world.jobs.make(spec, maker))
+        self.world.jobs.make(spec, maker, |epoch| self.world.check_epoch(epoch))
     }
 
     /// The answer is older than the run, and shows the job as it was closed.

@@ -19,12 +19,14 @@ use crate::refusal::Refusal;
 /// A job.
 #[derive(Debug)]
 pub(super) struct Job {
-    /// Counts from one; what is random about a job is drawn by it.
+    /// Counts from one since the start or a reset; what is random about a job is drawn by it.
     pub(super) number: u64,
     pub(super) id: Arc<str>,
     pub(super) spec: Spec,
     /// The version of the API that it was made by, times ten.
     pub(super) version: u32,
+    /// How many resets there were before it: it writes to no later org.
+    pub(super) epoch: u64,
     pub(super) user: RecordId,
     pub(super) user_id: String,
     pub(super) created: Timestamp,
@@ -84,6 +86,7 @@ pub(super) struct NewJob {
     pub(super) id: Arc<str>,
     pub(super) spec: Spec,
     pub(super) version: u32,
+    pub(super) epoch: u64,
     pub(super) user: RecordId,
     pub(super) user_id: String,
     pub(super) now: Timestamp,
@@ -91,7 +94,7 @@ pub(super) struct NewJob {
 
 impl Job {
     pub(super) fn new(new: NewJob) -> Self {
-        let NewJob { number, id, spec, version, user, user_id, now } = new;
+        let NewJob { number, id, spec, version, epoch, user, user_id, now } = new;
         let progress = Progress {
             state: State::Open,
             over: watch::Sender::new(false),
@@ -107,6 +110,7 @@ impl Job {
             id,
             spec,
             version,
+            epoch,
             user,
             user_id,
             created: now,

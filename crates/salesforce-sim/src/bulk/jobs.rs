@@ -11,6 +11,7 @@ use super::job::{Job, NewJob};
 use super::spec::Spec;
 use crate::data::url::version_path;
 use crate::org::id::{IdText, RecordId};
+use crate::refusal::Refusal;
 use crate::schema::{ObjectId, Schema};
 
 /// Salesforce forgets a job a week after its end.
@@ -29,7 +30,11 @@ pub(crate) struct Jobs {
 
 #[derive(Debug, Default)]
 struct Kept {
+    /// All that were ever made: no two jobs have the same id, whatever was reset between them.
     made: u64,
+    epoch: u64,
+    /// Those of the epoch, by whose numbers chance is drawn: after a reset it is the same again.
+    numbered: u64,
     by_id: BTreeMap<Arc<str>, Arc<Job>>,
 }
 
@@ -39,16 +44,19 @@ pub(super) struct Maker {
     pub(super) user: RecordId,
     pub(super) user_id: String,
     pub(super) version: u32,
+    /// Of the call that makes it.
+    pub(super) epoch: u64,
     pub(super) now: Timestamp,
 }
 
 impl Jobs {
-    /// Forgets all jobs. When this returns, none of them writes any more.
-    pub(crate) fn clear(&self) {
-        let jobs = std::mem::take(&mut self.kept().by_id);
-        for job in jobs.values() {
+    /// Forgets the jobs of all other epochs.
+    pub(crate) fn begin(&self, epoch: u64) {
+        let mut kept = self.kept();
+        for job in kept.by_id.values().filter(|job| job.epoch != epoch) {
             job.progress().abandon();
         }
+        kept.by_id.retain(|_, job| job.epoch == epoch);
     }
 
     /// Every job as a poll shows it, in the order in which they were made.
@@ -63,21 +71,34 @@ impl Jobs {
         Some(job.details(schema))
     }
 
-    pub(super) fn make(&self, spec: Spec, maker: Maker) -> Arc<Job> {
+    /// A new job, unless the check of its epoch fails. It is asked while no reset can look for the
+    /// jobs to forget: one that is made before that is found, and one after it is not made.
+    pub(super) fn make(
+        &self,
+        spec: Spec,
+        maker: Maker,
+        check_epoch: impl FnOnce(u64) -> Result<(), Refusal>,
+    ) -> Result<Arc<Job>, Refusal> {
         let mut kept = self.kept();
+        check_epoch(maker.epoch)?;
+        if kept.epoch != maker.epoch {
+            (kept.epoch, kept.numbered) = (maker.epoch, 0);
+        }
         kept.made += 1;
+        kept.numbered += 1;
         let id: Arc<str> = IdText::new(*b"750", kept.made).as_str().into();
         let job = Arc::new(Job::new(NewJob {
-            number: kept.made,
+            number: kept.numbered,
             id: Arc::clone(&id),
             spec,
             version: maker.version,
+            epoch: maker.epoch,
             user: maker.user,
             user_id: maker.user_id,
             now: maker.now,
         }));
         kept.by_id.insert(id, Arc::clone(&job));
-        job
+        Ok(job)
     }
 
     /// The object that a job is about, for rules that name it.
@@ -137,5 +158,43 @@ impl Kept {
             let progress = job.progress();
             !progress.state.is_over() || now.duration_since(progress.changed) < KEPT
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn make(jobs: &Jobs, epoch: u64, current: u64) -> Result<Arc<Job>, Refusal> {
+        let schema = Schema::standard().unwrap();
+        let spec = Spec::read(&json!({ "object": "Contact", "operation": "insert" }), &schema);
+        let user = RecordId { object: ObjectId(0), serial: 1 };
+        let now = Timestamp::UNIX_EPOCH;
+        let maker = Maker { user, user_id: String::new(), version: 620, epoch, now };
+        let gone = || Err(Refusal::not_found());
+        jobs.make(spec.unwrap(), maker, |of| if of == current { Ok(()) } else { gone() })
+    }
+
+    #[test]
+    fn a_reset_numbers_jobs_anew_and_gives_no_id_twice() {
+        let jobs = Jobs::default();
+        let before = [make(&jobs, 0, 0).unwrap(), make(&jobs, 0, 0).unwrap()];
+        assert_eq!(before.each_ref().map(|job| job.number), [1, 2]);
+        // One may be made between the beginning of an epoch and the end of the reset.
+        let early = make(&jobs, 1, 1).unwrap();
+        jobs.begin(1);
+        assert!(before.iter().all(|job| job.progress().state.is_over()));
+        assert!(!early.progress().state.is_over());
+        let later = make(&jobs, 1, 1).unwrap();
+        assert_eq!((early.number, later.number), (1, 2));
+        assert!(before.iter().all(|job| job.id != early.id && job.id != later.id));
+        assert_eq!(jobs.all().len(), 2);
+    }
+
+    #[test]
+    fn a_call_of_before_a_reset_makes_no_job() {
+        let jobs = Jobs::default();
+        assert!(make(&jobs, 0, 1).is_err());
+        assert!(jobs.all().is_empty());
     }
 }

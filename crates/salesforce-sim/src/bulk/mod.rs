@@ -31,3 +31,4 @@ mod upload;
 
 pub(crate) use self::calls::answer;
 pub(crate) use self::jobs::Jobs;
+pub(crate) use self::spec::is_operation;

@@ -4,7 +4,7 @@
 //! job that is aborted knows of every row that was written, and of no other.
 
 use std::mem;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -12,12 +12,13 @@ use tokio::task;
 use tokio::time;
 
 use super::chunk::{Plan, Row, Settled};
-use super::job::{Job, Upload, Uploaded};
+use super::job::{Job, Progress, Upload, Uploaded};
 use super::outcome::Outcomes;
 use super::rows::Rows;
 use super::scan::{Contents, ROWS_IN_A_CHUNK};
 use super::state::State;
 use crate::fault::{JobEnd, JobFault, JobTarget};
+use crate::org::Org;
 use crate::org::transaction::{Caller, Transaction};
 use crate::server::api::Api;
 use crate::server::world::World;
@@ -70,8 +71,11 @@ struct Run<'a> {
 
 impl Run<'_> {
     async fn work(&self) -> End {
-        let mut fault = self.ask_for_fault();
-        let Uploaded::Complete(upload) = self.job.progress().upload.clone() else {
+        let (mut fault, upload) = match self.begin() {
+            Ok(begun) => begun,
+            Err(end) => return end,
+        };
+        let Uploaded::Complete(upload) = upload else {
             return End::Failed("InvalidBatch : Records not found".to_owned());
         };
         let contents = match &upload.contents {
@@ -86,12 +90,36 @@ impl Run<'_> {
         self.write(&plan, &upload, contents, &mut fault).await.unwrap_or_else(|end| end)
     }
 
-    fn ask_for_fault(&self) -> Option<JobFault> {
+    /// The fault of the job and its data. A job that is stopped already uses no rule up.
+    fn begin(&self) -> Result<(Option<JobFault>, Uploaded), End> {
+        let progress = self.in_progress()?;
         let target = JobTarget {
             object: &self.world.schema[self.job.spec.object].name,
             operation: self.job.spec.operation.name(),
         };
-        self.world.faults.for_job(&target)
+        Ok((self.world.faults.for_job(&target), progress.upload.clone()))
+    }
+
+    /// The progress of the job, unless somebody stopped it.
+    fn in_progress(&self) -> Result<MutexGuard<'_, Progress>, End> {
+        let progress = self.job.progress();
+        if progress.state == State::InProgress { Ok(progress) } else { Err(End::Stopped) }
+    }
+
+    /// The org, unless it is another than that of the job.
+    fn org(&self) -> Result<MutexGuard<'_, Org>, End> {
+        let org = self.world.org();
+        self.world.check_epoch(self.job.epoch).map_err(|_| End::Stopped)?;
+        Ok(org)
+    }
+
+    /// Counts a batch of the day.
+    fn spend_batch(&self) -> Result<(), End> {
+        let _progress = self.in_progress()?;
+        if self.org()?.limits.spend_batches(1, self.world.clock.now()) {
+            return Ok(());
+        }
+        Err(End::Failed("ExceededQuota : ApiBatchItems Limit exceeded".to_owned()))
     }
 
     /// Ends early by `Err`.
@@ -107,10 +135,7 @@ impl Run<'_> {
         let mut batches: Vec<&mut [usize]> = chunks.chunks_mut(CHUNKS_IN_A_BATCH).collect();
         rng.shuffle(&mut batches);
         for batch in batches {
-            let now = self.world.clock.now();
-            if !self.world.org().limits.spend_batches(1, now) {
-                return Err(End::Failed("ExceededQuota : ApiBatchItems Limit exceeded".to_owned()));
-            }
+            self.spend_batch()?;
             time::sleep(self.world.schema.latency.of("bulk.batch").sample(&mut rng)).await;
             rng.shuffle(batch);
             for &chunk in batch.iter() {
@@ -174,11 +199,8 @@ impl Run<'_> {
     /// Writes what is pending in one transaction. Rows that met a lock stay pending unless this is
     /// the last try; then there is a time at which the last of these locks ends.
     fn write_rows(&self, work: &mut Work<'_>, last: bool) -> Result<Option<Timestamp>, End> {
-        let mut progress = self.job.progress();
-        if progress.state != State::InProgress {
-            return Err(End::Stopped);
-        }
-        let mut org = self.world.org();
+        let mut progress = self.in_progress()?;
+        let mut org = self.org()?;
         let mut tx = Transaction::begin(&mut org, self.caller());
         let mut cells = Vec::new();
         let mut settled = Vec::with_capacity(work.pending.len());
@@ -212,6 +234,7 @@ impl Run<'_> {
             job: Some(Arc::clone(&self.job.id)),
             user: self.job.user,
             now: self.world.clock.now(),
+            draw: self.job.number,
             faults: self.world.faults.for_rows(Api::BulkClose),
         }
     }

@@ -37,6 +37,11 @@ impl Operation {
     }
 }
 
+/// Whether a job can have that operation.
+pub(crate) fn is_operation(name: &str) -> bool {
+    Operation::ALL.into_iter().any(|operation| operation.name().eq_ignore_ascii_case(name))
+}
+
 /// A job that can be made.
 #[derive(Clone, Debug)]
 pub(super) struct Spec {

@@ -46,8 +46,9 @@ mod tests {
         let spec = json!({ "object": "Contact", "operation": "insert" });
         let spec = Spec::read(&spec, &world.schema).unwrap();
         let (user, now) = (world.org().first_user(), world.clock.now());
-        let maker = Maker { user, user_id: String::new(), version: 620, now };
-        let (job, world) = (world.jobs.make(spec, maker), Arc::new(world));
+        let maker = Maker { user, user_id: String::new(), version: 620, epoch: 0, now };
+        let job = world.jobs.make(spec, maker, |_| Ok(())).unwrap();
+        let world = Arc::new(world);
         let running = world.spawn(async { panic!("a bug") });
         watch(Arc::clone(&world), Arc::clone(&job), running).await;
         job.over().await;

@@ -33,6 +33,7 @@ impl Fixture {
         let caller = Caller {
             call: 1,
             job: None,
+            draw: self.org.next_draw(),
             faults: None,
             user: self.org.first_user(),
             now: "2026-03-01T10:20:30Z".parse().unwrap(),

@@ -4,6 +4,7 @@
 //! write path for rows, and by bulk for jobs.
 
 pub(crate) mod apply;
+mod check;
 mod code;
 mod matcher;
 pub(crate) mod rule;
@@ -22,6 +23,7 @@ use self::matcher::RowTarget;
 use self::rule::{Fault, Rule, Rules, Subject};
 use self::schedule::Scheduled;
 use crate::refusal::Refusal;
+use crate::schema::Schema;
 use crate::server::api::Api;
 
 /// The rules at work.
@@ -39,10 +41,11 @@ struct State {
 }
 
 impl Faults {
-    /// Replaces all rules. What is wrong with them is said, and then nothing changes.
-    pub(crate) fn set(&self, rules: Rules) -> Result<(), String> {
+    /// Replaces all rules. What is wrong with them in an org of that schema is said, and then
+    /// nothing changes.
+    pub(crate) fn set(&self, rules: Rules, schema: &Schema) -> Result<(), String> {
         for (position, rule) in rules.rules.iter().enumerate() {
-            if let Some(problem) = rule.problem() {
+            if let Some(problem) = rule.problem(schema) {
                 return Err(format!("rule {position}: {problem}"));
             }
         }
@@ -56,7 +59,8 @@ impl Faults {
     }
 
     pub(crate) fn clear(&self) {
-        *self.state() = State::default();
+        let mut state = self.state();
+        *state = State::default();
         self.about_rows.store(false, Ordering::Release);
     }
 
@@ -113,7 +117,7 @@ mod tests {
     fn faults(rules: Json) -> Result<Arc<Faults>, String> {
         let faults = Arc::new(Faults::default());
         let rules = serde_json::from_value(rules).map_err(|error| error.to_string())?;
-        faults.set(rules).map(|()| faults)
+        faults.set(rules, &Schema::standard().unwrap()).map(|()| faults)
     }
 
     fn poll(faults: &Faults) -> Option<String> {
@@ -186,12 +190,54 @@ mod tests {
                 "rule 0: \"session_expired\" never happens to who logs in",
             ),
             (
+                json!({ "probability": 0, "fault": { "kind": "server_error" } }),
+                "rule 0: the probability 0",
+            ),
+            (
+                json!({ "times": 0, "fault": { "kind": "row_lock" } }),
+                "rule 0: it is to fire 0 times",
+            ),
+            (
+                json!({ "when": { "object": "Contakt" }, "fault": { "kind": "row_lock" } }),
+                "rule 0: there is no object \"Contakt\"",
+            ),
+            (
+                json!({ "when": { "method": "FETCH" }, "fault": { "kind": "server_error" } }),
+                "rule 0: there is no method \"FETCH\"",
+            ),
+            (
+                json!({ "when": { "operation": "merge" }, "fault": { "kind": "job_aborted" } }),
+                "rule 0: there is no operation \"merge\"",
+            ),
+            (
                 json!({ "fault": { "kind": "delay", "delay": "5 minutes" } }),
                 "\"5 minutes\" is no length of time",
             ),
         ] {
             let said = faults(json!({ "rules": [rule] })).unwrap_err();
             assert!(said.contains(problem), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_rule_fits_the_calls_of_its_api() {
+        let call = json!({ "kind": "server_error" });
+        let row = json!({ "kind": "row_lock" });
+        let names = Api::ALL.map(Api::name).into_iter().chain(["rest", "bulk"]);
+        for api in names {
+            let with_object = json!({ "when": { "api": api, "object": "contact" }, "fault": call });
+            let with_rows = json!({ "when": { "api": api }, "fault": row });
+            let taken =
+                [with_object, with_rows].map(|rule| faults(json!({ "rules": [rule] })).is_ok());
+            let expected = match api {
+                "sobject" | "collections" | "rest" | "bulk" | "bulk.close" => [true, true],
+                "describe" | "bulk.upload" | "bulk.poll" | "bulk.results" | "bulk.delete" => {
+                    [true, false]
+                }
+                "composite" | "graph" => [false, true],
+                _ => [false, false],
+            };
+            assert_eq!(taken, expected, "{api}");
         }
     }
 
@@ -203,7 +249,7 @@ mod tests {
             { "when": { "object": "contact", "keys": ["E-2"] }, "times": 1, "fault": { "kind": "row_lock" } },
         ] }))
         .unwrap();
-        let rows = some.for_rows(Api::BulkPoll).unwrap();
+        let rows = some.for_rows(Api::BulkClose).unwrap();
         assert_eq!(rows.refuse("Contact", "E-1"), None);
         assert_eq!(rows.refuse("Contact", "E-2").unwrap().code, "UNABLE_TO_LOCK_ROW");
         assert_eq!(rows.refuse("Contact", "E-2"), None);

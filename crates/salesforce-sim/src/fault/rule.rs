@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::code;
-use crate::server::api::Api;
 use crate::span::Span;
 
 /// The body of `POST /__sim/faults`.
@@ -231,50 +229,5 @@ impl Fault {
             .ok()
             .and_then(|value| value.get("kind").and_then(|kind| kind.as_str()).map(str::to_owned));
         kind.unwrap_or_default()
-    }
-}
-
-impl Rule {
-    /// What is wrong with it, if anything: a rule that could never match is a mistake of the test.
-    pub(crate) fn problem(&self) -> Option<String> {
-        let When { api, method, path, operation, keys, .. } = &self.when;
-        if let Some(name) = api
-            && !Api::is_known(name)
-        {
-            let names = Api::ALL.map(Api::name).join(", ");
-            return Some(format!("there is no api {name:?}; there are rest, bulk, {names}"));
-        }
-        if let Some(probability) = self.probability
-            && !(0.0..=1.0).contains(&probability)
-        {
-            return Some(format!("the probability {probability} is not between 0 and 1"));
-        }
-        if let Fault::RowRefusal { code, .. } = &self.fault
-            && code::known(code).is_none()
-        {
-            return Some(format!("Salesforce refuses no row with {code:?}"));
-        }
-        if let Fault::Refuse { status, code, .. } = &self.fault {
-            if !(400..600).contains(status) {
-                return Some(format!("the status {status} refuses nothing"));
-            }
-            // The token endpoint has words of its own.
-            if api.as_deref() != Some(Api::Oauth.name()) && code::known(code).is_none() {
-                return Some(format!("Salesforce refuses no call with {code:?}"));
-            }
-        }
-        if api.as_deref() == Some(Api::Oauth.name()) && self.fault.is_of_data() {
-            return Some(format!("{:?} never happens to who logs in", self.fault.kind()));
-        }
-        let subject = self.fault.subject();
-        let useless = [
-            ("api", api.is_some() && subject == Subject::Job),
-            ("method", method.is_some() && subject != Subject::Call),
-            ("path", path.is_some() && subject != Subject::Call),
-            ("operation", operation.is_some() && subject != Subject::Job),
-            ("keys", !keys.is_empty() && subject != Subject::Row),
-        ];
-        let (name, _) = useless.into_iter().find(|(_, given)| *given)?;
-        Some(format!("{name:?} says nothing about what {:?} happens to", self.fault.kind()))
     }
 }

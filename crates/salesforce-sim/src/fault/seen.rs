@@ -68,7 +68,7 @@ impl RowFaults {
 /// What a row is refused with.
 pub(crate) fn refusal(fault: Fault) -> Option<Refusal> {
     match fault {
-        Fault::RowLock {} => Some(Refusal::new(
+        Fault::RowLock {} => Some(Refusal::of_record(
             "UNABLE_TO_LOCK_ROW",
             "unable to obtain exclusive access to this record or 1 records",
         )),

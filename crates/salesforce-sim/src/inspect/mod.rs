@@ -70,7 +70,10 @@ pub(crate) async fn answer(
         (Some(Method::Get), ["schema"]) => Ok(rules::answer(&world.schema)),
         (Some(Method::Get), ["faults"]) => Ok(Answer::json(200, world.faults.show())),
         (Some(Method::Post), ["faults"]) => match read(body).await {
-            Ok(rules) => world.faults.set(rules).map(|()| done()).map_err(|said| wrong(&said)),
+            Ok(rules) => match world.faults.set(rules, &world.schema) {
+                Ok(()) => Ok(done()),
+                Err(problem) => Err(wrong(&problem)),
+            },
             Err(problem) => Err(problem),
         },
         (Some(Method::Delete), ["faults"]) => {

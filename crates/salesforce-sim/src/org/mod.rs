@@ -58,8 +58,8 @@ pub(crate) struct Org {
     rng: fastrand::Rng,
     /// What transactions draw from, each on its own.
     seed: u64,
-    /// How many transactions were committed.
-    committed: u64,
+    /// How many calls have drawn.
+    draws: u64,
 }
 
 impl Org {
@@ -72,12 +72,18 @@ impl Org {
             tables: schema.objects().map(|(_, object)| Table::new(object)).collect(),
             sequence: 0,
             seed: rng.u64(..),
-            committed: 0,
+            draws: 0,
             rng,
             schema,
         };
         org.add_users(now);
         org
+    }
+
+    /// What the next call draws by.
+    pub(crate) fn next_draw(&mut self) -> u64 {
+        self.draws += 1;
+        self.draws
     }
 
     /// How many writes were applied.

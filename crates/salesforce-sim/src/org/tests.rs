@@ -25,7 +25,7 @@ fn at(second: i64) -> Timestamp {
 }
 
 fn caller(org: &Org, call: u64, second: i64) -> Caller {
-    Caller { call, job: None, user: org.first_user(), now: at(second), faults: None }
+    Caller { call, job: None, user: org.first_user(), now: at(second), draw: call, faults: None }
 }
 
 fn contact(org: &Org) -> ObjectId {

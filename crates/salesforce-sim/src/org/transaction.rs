@@ -26,6 +26,8 @@ pub(crate) struct Caller {
     pub(crate) job: Option<Arc<str>>,
     pub(crate) user: RecordId,
     pub(crate) now: Timestamp,
+    /// What is random is drawn by it: a call that runs again after a lock draws the same.
+    pub(crate) draw: u64,
     /// Who refuses rows because a test asked for it.
     pub(crate) faults: Option<RowFaults>,
 }
@@ -77,7 +79,6 @@ impl<'a> Transaction<'a> {
     /// Keeps what was written, and locks it as long as the schema says.
     pub(crate) fn commit(mut self) {
         self.undo.clear();
-        self.org.committed += 1;
         if self.touched.is_empty() {
             return;
         }
@@ -122,10 +123,10 @@ impl<'a> Transaction<'a> {
         &self.schema
     }
 
-    /// The random numbers of one purpose in this transaction. They depend on the transactions before
-    /// it and not on its call, so that it draws the same again after a lock, and after a reset.
+    /// The random numbers of one purpose in this transaction. They depend on how many calls with data
+    /// there were since the start or a reset, and on nothing that happens meanwhile.
     pub(crate) fn chance(&self, purpose: &str) -> fastrand::Rng {
-        seeded(self.org.seed, purpose, self.org.committed)
+        seeded(self.org.seed, purpose, self.caller.draw)
     }
 
     /// The org, to read from.

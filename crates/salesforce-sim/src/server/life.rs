@@ -145,8 +145,10 @@ async fn outcome(
     body.drain(DRAINED).await;
     match fault.and_then(apply::after) {
         Some(Spoil::Silence(hold)) => unanswered(hold, answer.rows),
-        // There is no body to break off in.
-        Some(Spoil::DropAfter(_)) if answer.is_empty() => unanswered(Duration::ZERO, answer.rows),
+        // There is no body to break off in, or to cut.
+        Some(Spoil::DropAfter(_) | Spoil::Truncate(_)) if answer.is_empty() => {
+            unanswered(Duration::ZERO, answer.rows)
+        }
         _ => Outcome::Answered(answer),
     }
 }

@@ -33,13 +33,20 @@ pub(crate) async fn answer(world: &World, call: &Call, body: &mut RequestBody) -
         headers: &headers,
     };
     let give_up = call.arrived.checked_add(world.schema.locks.wait).unwrap_or(call.arrived);
-    let faults = world.faults.for_rows(call.api);
+    let mut kept = Kept { faults: world.faults.for_rows(call.api), draw: None };
     loop {
-        match attempt(world, call, &request, faults.clone(), give_up) {
+        match attempt(world, call, &request, &mut kept, give_up) {
             Attempt::Done { answer, rows } => return Answer { rows, ..answer.into() },
             Attempt::Wait(pause) => sleep(pause).await,
         }
     }
+}
+
+/// What all attempts of a call have in common.
+struct Kept {
+    faults: Option<RowFaults>,
+    /// Given by the org to the first of them.
+    draw: Option<u64>,
 }
 
 enum Attempt {
@@ -55,19 +62,21 @@ fn attempt(
     world: &World,
     call: &Call,
     request: &DataRequest<'_>,
-    faults: Option<RowFaults>,
+    kept: &mut Kept,
     give_up: Timestamp,
 ) -> Attempt {
     let now = world.clock.now();
-    if let Some(faults) = &faults {
+    if let Some(faults) = &kept.faults {
         faults.again();
     }
-    let caller = Caller { call: call.id, job: None, user: call.user, now, faults };
     let mut org = world.org();
     if let Err(refusal) = world.check_epoch(call.epoch) {
         return Attempt::Done { answer: refusal.into(), rows: 0 };
     }
     let before = org.sequence();
+    let draw = *kept.draw.get_or_insert_with(|| org.next_draw());
+    let faults = kept.faults.clone();
+    let caller = Caller { call: call.id, job: None, user: call.user, now, draw, faults };
     let mut transaction = Transaction::begin(&mut org, caller);
     let answer = data::answer(&mut transaction, request);
     if let Some(until) = transaction.blocked()

@@ -129,12 +129,16 @@ impl World {
     /// Makes the simulator as it was at its start. Those who are logged in stay so, unless their
     /// sessions are to end too.
     pub(crate) fn reset(&self, sessions_too: bool) {
-        // First: from now on no call of before writes anything, and no job of before goes on.
-        let epoch = self.epoch.fetch_add(1, Ordering::AcqRel) + 1;
         self.faults.clear();
-        self.jobs.clear();
         self.clock.reset();
-        *self.org() = new_org(&self.schema, &self.clock);
+        // The epoch begins with its org: calls and jobs of before ask for it while they hold the
+        // org, so that none of them ever writes to the new one.
+        let epoch = {
+            let mut org = self.org();
+            *org = new_org(&self.schema, &self.clock);
+            self.epoch.fetch_add(1, Ordering::AcqRel) + 1
+        };
+        self.jobs.begin(epoch);
         self.calls.clear(epoch);
         self.latencies.clear();
         self.apps.restore();

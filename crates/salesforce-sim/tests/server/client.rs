@@ -92,6 +92,14 @@ impl Test {
         self.send(&Ask { method, path: &path, headers: &headers, body }).await
     }
 
+    /// Uploads the data of a job.
+    pub(crate) async fn put_csv(&self, path: &str, csv: &str) -> Reply {
+        let bearer = format!("Bearer {}", self.token);
+        let headers = [("authorization", bearer.as_str()), ("content-type", "text/csv")];
+        let (path, body) = (format!("{DATA}{path}"), Bytes::copy_from_slice(csv.as_bytes()));
+        self.send(&Ask { method: "PUT", path: &path, headers: &headers, body }).await.unwrap()
+    }
+
     /// Upserts a contact by its external id.
     pub(crate) async fn upsert(&self, key: &str, version: u32) -> Result<Reply, hyper::Error> {
         let path = format!("/sobjects/Contact/ExternalId__c/{key}");

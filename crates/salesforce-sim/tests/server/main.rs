@@ -13,3 +13,5 @@ mod http;
 mod inspect;
 mod jwt;
 mod oauth;
+mod reset;
+mod rows;
