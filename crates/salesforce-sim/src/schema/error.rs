@@ -30,6 +30,14 @@ pub enum SchemaError {
         /// What is wrong, and what would be right.
         problem: String,
     },
+    /// A file in which something is wrong.
+    #[error("{}: {problem}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        problem: Box<SchemaError>,
+    },
     /// A file that cannot be read.
     #[error("{}: {source}", path.display())]
     Read {

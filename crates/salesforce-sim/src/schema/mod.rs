@@ -85,7 +85,9 @@ impl Schema {
     pub(crate) fn load(path: &Path) -> Result<Self, SchemaError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| SchemaError::Read { path: path.to_owned(), source })?;
-        build::build(&text, path.parent().unwrap_or(Path::new(".")))
+        build::build(&text, path.parent().unwrap_or(Path::new("."))).map_err(|problem| {
+            SchemaError::InFile { path: path.to_owned(), problem: Box::new(problem) }
+        })
     }
 
     /// The object of that name, in any case.

@@ -46,7 +46,7 @@ async fn what_is_wrong_is_said_in_one_line() {
     for (arguments, expected) in [
         (["--port", port.as_str()], vec!["cannot listen at 127.0.0.1:", "in use"]),
         (["--schema", "/no/such/file.yaml"], vec!["/no/such/file.yaml", "No such file"]),
-        (["--schema", &schema], vec!["feilds", "3"]),
+        (["--schema", &schema], vec!["schema.yaml: line 3, column 5: unknown key \"feilds\""]),
         (["--schema", &key], vec!["the certificate of the app \"a\" cannot be used"]),
         (["--port", "70000"], vec!["70000"]),
     ] {
