@@ -20,7 +20,8 @@ use crate::record::{self, Content};
 use crate::reports::{Report, Reports, Ticket};
 
 /// A slice is spread over the partitions of its topic, and what does not fill a batch there waits
-/// for the linger and is a request of its own: the more of them, the fuller the requests.
+/// for the linger and is a request of its own: the more of them, the fuller the requests. No more than
+/// this, because every courier has one in memory.
 const SLICE_SIZE: u32 = 1_000;
 
 /// How long to wait for room in a producer that others have filled.

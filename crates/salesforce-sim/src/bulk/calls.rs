@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value as Json;
 
 use super::job::Job;
-use super::jobs::Maker;
+use super::job::Maker;
 use super::multipart::Parts;
 use super::results::File;
 use super::spec::{Spec, invalid_value};

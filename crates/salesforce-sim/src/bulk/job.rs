@@ -79,22 +79,21 @@ impl Upload {
     }
 }
 
-/// What identifies a new job.
+/// Who makes a job, when and how.
 #[derive(Debug)]
-pub(super) struct NewJob {
-    pub(super) number: u64,
-    pub(super) id: Arc<str>,
-    pub(super) spec: Spec,
-    pub(super) version: u32,
-    pub(super) epoch: u64,
+pub(super) struct Maker {
     pub(super) user: RecordId,
     pub(super) user_id: String,
+    pub(super) version: u32,
+    /// Of the call that makes it.
+    pub(super) epoch: u64,
     pub(super) now: Timestamp,
 }
 
 impl Job {
-    pub(super) fn new(new: NewJob) -> Self {
-        let NewJob { number, id, spec, version, epoch, user, user_id, now } = new;
+    /// A job that waits for its data.
+    pub(super) fn new(number: u64, id: Arc<str>, spec: Spec, maker: Maker) -> Self {
+        let Maker { version, epoch, user, user_id, now } = maker;
         let progress = Progress {
             state: State::Open,
             over: watch::Sender::new(false),

@@ -7,10 +7,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value as Json, json};
 
 use super::disk::Disk;
-use super::job::{Job, NewJob};
+use super::job::{Job, Maker};
 use super::spec::Spec;
 use crate::data::url::version_path;
-use crate::org::id::{IdText, RecordId};
+use crate::org::id::IdText;
 use crate::refusal::Refusal;
 use crate::schema::{ObjectId, Schema};
 
@@ -36,17 +36,6 @@ struct Kept {
     /// Those of the epoch, by whose numbers chance is drawn: after a reset it is the same again.
     numbered: u64,
     by_id: BTreeMap<Arc<str>, Arc<Job>>,
-}
-
-/// Who makes a job, when and how.
-#[derive(Debug)]
-pub(super) struct Maker {
-    pub(super) user: RecordId,
-    pub(super) user_id: String,
-    pub(super) version: u32,
-    /// Of the call that makes it.
-    pub(super) epoch: u64,
-    pub(super) now: Timestamp,
 }
 
 impl Jobs {
@@ -87,16 +76,7 @@ impl Jobs {
         kept.made += 1;
         kept.numbered += 1;
         let id: Arc<str> = IdText::new(*b"750", kept.made).as_str().into();
-        let job = Arc::new(Job::new(NewJob {
-            number: kept.numbered,
-            id: Arc::clone(&id),
-            spec,
-            version: maker.version,
-            epoch: maker.epoch,
-            user: maker.user,
-            user_id: maker.user_id,
-            now: maker.now,
-        }));
+        let job = Arc::new(Job::new(kept.numbered, Arc::clone(&id), spec, maker));
         kept.by_id.insert(id, Arc::clone(&job));
         Ok(job)
     }
@@ -164,6 +144,7 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::org::id::RecordId;
 
     fn make(jobs: &Jobs, epoch: u64, current: u64) -> Result<Arc<Job>, Refusal> {
         let schema = Schema::standard().unwrap();

@@ -31,7 +31,7 @@ async fn watch(world: Arc<World>, job: Arc<Job>, running: JoinHandle<Option<()>>
 mod tests {
     use serde_json::json;
 
-    use super::super::jobs::Maker;
+    use super::super::job::Maker;
     use super::super::spec::Spec;
     use super::super::state::State;
     use super::*;
