@@ -14,13 +14,15 @@
 //! might be one. Nothing here knows the inbox, a database or a network.
 
 mod intent;
+mod job;
 mod lease;
 mod publisher;
 mod row;
 mod unit;
 
 pub use intent::NewIntent;
+pub use job::{Job, JobId, JobMark, JobPage, JobPhase, JobPlan, JobStep, JobWork};
 pub use lease::{Epoch, Lease, Owner};
-pub use publisher::{Published, Publisher, SLICE_SIZE};
+pub use publisher::{Published, Publisher, Readiness, SLICE_SIZE};
 pub use row::{OutboxRow, RecordRow};
 pub use unit::{Attempt, ChunkRef, Delivery, UnitResult, UnitSettlement};

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dipmo_domain::Failure;
+use dipmo_domain::{Destination, Failure, StoreError};
 
-use crate::Delivery;
+use crate::{Delivery, JobPlan, JobStep, JobWork};
 
 /// How many deliveries a slice has where the publisher does not say.
 pub const SLICE_SIZE: u32 = 500;
@@ -33,9 +33,56 @@ pub trait Publisher: Send + Sync {
     /// How many deliveries make a good slice, when so many wait: more where they share a call, fewer
     /// where each is one. Slices grow to it while they are quick; large payloads make them
     /// shorter whatever this says.
-    fn slice_size(&self) -> u32 {
+    fn slice_size(&self, _destination: &Destination) -> u32 {
         SLICE_SIZE
     }
+
+    /// How long a slice may take, where the options of the dispatcher are not to decide it. The
+    /// leases of its lanes are made long enough to outlive it.
+    fn deadline(&self, _destination: &Destination) -> Option<Duration> {
+        None
+    }
+
+    /// Whether a destination takes anything now. One that does not is not read at all, so that
+    /// nothing is tried, counted or written for as long as that lasts.
+    fn readiness(&self, _destination: &Destination) -> Readiness {
+        Readiness::Ready
+    }
+
+    /// What jobs of a destination are like; `None` where everything goes out in slices.
+    fn job_plan(&self, _destination: &Destination) -> Option<JobPlan> {
+        None
+    }
+
+    /// Goes on with a job from the phase that it is in, as far as it gets now. Called again after a
+    /// wait and after a crash, by whoever takes the job over, and may be dropped at any await: what
+    /// has been done must be known from the job's phase and from the destination.
+    ///
+    /// # Errors
+    /// When the database failed or the job is somebody else's; it is tried again, or left.
+    async fn run_job(&self, job: &dyn JobWork) -> Result<JobStep, StoreError> {
+        job.release(None).await?;
+        Ok(JobStep::Ended)
+    }
+}
+
+/// Whether a destination takes anything now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// It does.
+    Ready,
+    /// It is left alone for a while: ask again after so long.
+    Later {
+        /// When to ask again.
+        after: Duration,
+        /// Why, for people.
+        why: Failure,
+    },
+    /// It needs a person.
+    Stopped {
+        /// Why, and what to do.
+        why: Failure,
+    },
 }
 
 /// What became of a delivery.

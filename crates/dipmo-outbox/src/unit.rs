@@ -6,6 +6,8 @@ use dipmo_domain::{
     Destination, Failure, InboxId, Json, Lane, OrderKey, OutboxId, ProcessKey, RecordKey, Timestamp,
 };
 
+use crate::JobId;
+
 /// One unit to deliver: an intent, or one record of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
@@ -84,6 +86,8 @@ pub enum UnitResult {
     Held,
     /// Not tried, and nobody's fault: due at once, and the units behind it wait.
     Later,
+    /// It stays in the job that it is in, while others of its chunk leave it.
+    InJob(JobId),
     /// Refused for good.
     Failed {
         /// Why.

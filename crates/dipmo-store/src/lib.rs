@@ -17,6 +17,8 @@ mod fold;
 mod handler;
 mod history;
 mod inspect;
+mod jobs;
+mod lookup;
 pub mod migration;
 mod operate;
 mod reparse;
@@ -47,6 +49,8 @@ pub use fold::{WriteGroup, fold_writes};
 pub use handler::{HandlerCall, HandlerOutcome};
 pub use history::{History, Pruned};
 pub use inspect::{Incident, Inspect, Known};
+pub use jobs::{BeginJob, JobChange, Jobs, LeasedJob};
+pub use lookup::Lookup;
 pub use operate::{Acted, BoxStatus, Failed, MOST_AT_ONCE, Operate, Operated};
 pub use reparse::{Decoded, Reparsed, objections};
 pub use standing::{Standing, check_count, judge};
@@ -58,7 +62,9 @@ pub use work::{BatchReport, ClaimLimits, Work};
 
 /// A database that holds the inbox, the processes and the outbox.
 #[async_trait]
-pub trait Store: Inbox + Work + Dispatch + Operate + History + Inspect + Wake {
+pub trait Store:
+    Inbox + Work + Dispatch + Jobs + Lookup + Operate + History + Inspect + Wake
+{
     /// Brings the schema up to what this version needs, then installs the tables of the processes.
     /// Safe to call from several instances at once; says which migrations it applied.
     ///

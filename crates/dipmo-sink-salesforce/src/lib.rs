@@ -1,0 +1,1 @@
+//! Salesforce out: the publisher for `HTTP:SFDC[@org]:<api>:<object>`.
