@@ -102,10 +102,11 @@ async fn steps(args: &Args, load: &Load) -> Result<Vec<Row>> {
     for number in 1..=args.rounds {
         let round = with_database(&args.postgres, async |database| {
             let before = limit::copy(database, load).await?;
-            let steps = steps::one_by_one(database, load).await?;
+            // A database that stays is vacuumed and analysed beside what is measured next.
+            let server = args.postgres.as_str();
+            let steps = with_database(server, async |one| steps::one_by_one(one, load).await).await?;
             let (pipeline, wal) =
-                with_database(&args.postgres, async |other| steps::at_once(other, load).await)
-                    .await?;
+                with_database(server, async |one| steps::at_once(one, load).await).await?;
             let after = limit::copy(database, load).await?;
             let rate = |time: Duration| f64::from(load.count()) / time.as_secs_f64();
             Ok(Round {
