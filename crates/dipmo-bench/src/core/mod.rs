@@ -97,28 +97,31 @@ struct Round {
     wal: f64,
 }
 
+/// One round; every step has a database that is dropped before the next: one that stayed would be
+/// vacuumed and analysed beside what is measured.
+async fn round(args: &Args, load: &Load) -> Result<Round> {
+    let server = args.postgres.as_str();
+    let rate = |time: Duration| f64::from(load.count()) / time.as_secs_f64();
+    let limit = async || with_database(server, async |one| limit::copy(one, load).await).await;
+    let before = limit().await?;
+    let steps = with_database(server, async |one| steps::one_by_one(one, load).await).await?;
+    let (pipeline, wal) =
+        with_database(server, async |one| steps::at_once(one, load).await).await?;
+    let after = limit().await?;
+    Ok(Round {
+        limit: f64::midpoint(rate(before), rate(after)),
+        ingest: rate(steps.ingest),
+        process: rate(steps.process),
+        settle: rate(steps.settle),
+        pipeline: rate(pipeline),
+        wal: wal as f64 / f64::from(load.count()),
+    })
+}
+
 async fn steps(args: &Args, load: &Load) -> Result<Vec<Row>> {
     let mut rounds = Vec::new();
     for number in 1..=args.rounds {
-        let round = with_database(&args.postgres, async |database| {
-            let before = limit::copy(database, load).await?;
-            // A database that stays is vacuumed and analysed beside what is measured next.
-            let server = args.postgres.as_str();
-            let steps = with_database(server, async |one| steps::one_by_one(one, load).await).await?;
-            let (pipeline, wal) =
-                with_database(server, async |one| steps::at_once(one, load).await).await?;
-            let after = limit::copy(database, load).await?;
-            let rate = |time: Duration| f64::from(load.count()) / time.as_secs_f64();
-            Ok(Round {
-                limit: f64::midpoint(rate(before), rate(after)),
-                ingest: rate(steps.ingest),
-                process: rate(steps.process),
-                settle: rate(steps.settle),
-                pipeline: rate(pipeline),
-                wal: wal as f64 / f64::from(load.count()),
-            })
-        })
-        .await?;
+        let round = round(args, load).await?;
         let of = |rate: f64| rate / round.limit;
         eprintln!(
             "round {number} of {}: L {:.0}/s, ingest {:.2}, process {:.2}, settle {:.2}, \

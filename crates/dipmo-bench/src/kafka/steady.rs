@@ -25,7 +25,10 @@ const RATE: u32 = 500;
 /// code.
 const WARM_UP_SECONDS: u32 = 10;
 
-/// From the producer's call until a consumer has it; sorted.
+/// So many windows of the time that is measured have percentiles of their own.
+const WINDOWS: u32 = 5;
+
+/// From the producer's call until a consumer has it; sorted in each window.
 ///
 /// The first record is sent alone and waited for: a broker makes a new consumer group wait for three
 /// seconds, and what piles up meanwhile is not steady.
@@ -33,7 +36,7 @@ pub(super) async fn run(
     database: &Database,
     cluster: &Cluster,
     seconds: u32,
-) -> Result<Vec<Duration>> {
+) -> Result<Vec<Vec<Duration>>> {
     let topics =
         Topics { heard: cluster.topic("steady").await?, told: cluster.topic("told").await? };
     let bed = Bed::between(&database.url(), topics.clone()).await?;
@@ -63,13 +66,17 @@ pub(super) async fn run(
     reading.stop().await?;
     running.stop().await?;
 
-    let warm = RATE * WARM_UP_SECONDS;
-    let took = |(id, at): (&String, &Instant)| {
-        sent.get(id).filter(|(number, _)| *number >= warm).map(|(_, sent)| *at - *sent)
-    };
-    let mut taken: Vec<Duration> = arrived.iter().filter_map(took).collect();
-    taken.sort();
-    Ok(taken)
+    let (warm, window) = (RATE * WARM_UP_SECONDS, (RATE * seconds).div_ceil(WINDOWS));
+    let mut windows = vec![Vec::new(); usize::try_from(WINDOWS)?];
+    for (id, at) in &arrived {
+        if let Some((number, sent)) = sent.get(id)
+            && let Some(measured) = number.checked_sub(warm)
+        {
+            windows[usize::try_from(measured / window)?].push(*at - *sent);
+        }
+    }
+    windows.iter_mut().for_each(|taken| taken.sort());
+    Ok(windows)
 }
 
 /// When each message came out at the other end.
