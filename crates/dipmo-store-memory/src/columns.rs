@@ -10,13 +10,22 @@ pub(crate) fn check_value(column: &Column, value: &Value) -> Result<(), String> 
     match (column.kind, value) {
         (_, Value::Null) if column.required => Err(format!("{} must not be NULL", column.name)),
         (ColumnKind::Text(max), Value::Text(text)) => check_text(column.name, text, max.into()),
-        (_, Value::Null)
-        | (ColumnKind::Integer, Value::Integer(_))
-        | (ColumnKind::Boolean, Value::Boolean(_))
-        | (ColumnKind::Timestamp, Value::Timestamp(_))
-        | (ColumnKind::Json, Value::Json(_)) => Ok(()),
+        (kind, value) if is_of_kind(kind, value) => Ok(()),
         (kind, _) => Err(format!("{} takes {kind:?} only", column.name)),
     }
+}
+
+/// True for a value that columns of a kind can be compared with.
+pub(crate) const fn is_of_kind(kind: ColumnKind, value: &Value) -> bool {
+    matches!(
+        (kind, value),
+        (_, Value::Null)
+            | (ColumnKind::Text(_), Value::Text(_))
+            | (ColumnKind::Integer, Value::Integer(_))
+            | (ColumnKind::Boolean, Value::Boolean(_))
+            | (ColumnKind::Timestamp, Value::Timestamp(_))
+            | (ColumnKind::Json, Value::Json(_))
+    )
 }
 
 /// Says what is wrong with a text: longer than its column, or with a NUL, which PostgreSQL refuses.

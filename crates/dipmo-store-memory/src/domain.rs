@@ -67,14 +67,17 @@ pub(crate) fn read_rows(
     Ok(rows_of(database, table)?.rows.values().map(|row| shown(table, row)).collect())
 }
 
-fn rows_of<'a>(database: &'a Database, table: &DomainTable) -> Result<&'a DomainRows, StoreError> {
+pub(crate) fn rows_of<'a>(
+    database: &'a Database,
+    table: &DomainTable,
+) -> Result<&'a DomainRows, StoreError> {
     database.domain.get(table.name).ok_or_else(|| StoreError::SchemaMissing {
         problem: format!("table {} was not installed", table.name),
     })
 }
 
 /// The columns that the reader knows; the table may have more.
-fn shown(table: &DomainTable, row: &FactRow) -> FactRow {
+pub(crate) fn shown(table: &DomainTable, row: &FactRow) -> FactRow {
     let known = table.columns.iter().filter_map(|column| row.get_key_value(column.name));
     known.map(|(name, value)| (*name, value.clone())).collect()
 }

@@ -1,5 +1,7 @@
 //! An index: the sorted items under each key.
 
+use std::ops::Bound;
+
 use crate::database::{Map, Set};
 
 /// Keys without items are not in it.
@@ -28,6 +30,16 @@ impl<K: Ord + Clone, T: Ord> Index<K, T> {
     /// The items of a key, sorted.
     pub(crate) fn of<'a>(&'a self, key: &K) -> impl Iterator<Item = &'a T> + use<'a, K, T> {
         self.0.get(key).into_iter().flatten()
+    }
+
+    /// The items of a key from a bound on, sorted.
+    pub(crate) fn range<'a>(
+        &'a self,
+        key: &K,
+        from: Bound<T>,
+    ) -> impl Iterator<Item = &'a T> + use<'a, K, T> {
+        let items = self.0.get(key);
+        items.map(|items| items.range((from, Bound::Unbounded))).into_iter().flatten()
     }
 
     /// The first item of a key.

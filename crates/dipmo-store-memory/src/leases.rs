@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use dipmo_domain::Timestamp;
-use dipmo_outbox::{Epoch, Lease, Owner};
+use dipmo_domain::{StoreError, Timestamp};
+use dipmo_outbox::{Epoch, Job, Lease, Owner};
 use dipmo_store::LeaseParams;
 
 use crate::outbox::{LeaseRow, OutboxTables};
@@ -20,7 +20,8 @@ pub(crate) fn lease(outbox: &mut OutboxTables, params: &LeaseParams, now: Timest
         .collect();
     free.sort();
     free.truncate(params.lanes.into());
-    free.into_iter().map(|(_, lane)| take(outbox, lane, params, now)).collect()
+    let until = now.after(params.duration);
+    free.into_iter().map(|(_, lane)| take(outbox, lane, &params.owner, until)).collect()
 }
 
 /// Prolongs the leases that are still the owner's, and answers them.
@@ -43,9 +44,36 @@ pub(crate) fn give_back(
     change_own(outbox, owner, leases, |row| LeaseRow { owner: None, until: now, ..row });
 }
 
-/// The lanes of all destinations that have something to deliver now.
+/// The lanes of all destinations that have something to deliver now, but for those that jobs hold.
 pub(crate) fn lanes_with_work(outbox: &OutboxTables, now: Timestamp) -> BTreeSet<&OutboxLane> {
-    outbox.ready.keys().chain(outbox.exceptions.due_lanes(now)).collect()
+    let lanes = outbox.ready.keys().chain(outbox.exceptions.due_lanes(now));
+    lanes.filter(|lane| !outbox.jobs.hold(lane)).collect()
+}
+
+/// The jobs that have not ended and whose lanes nobody has leased, the oldest first.
+pub(crate) fn free_jobs(outbox: &OutboxTables, now: Timestamp) -> impl Iterator<Item = &Job> {
+    let is_free = move |lane| is_free(outbox.leases.get(lane), now);
+    outbox.jobs.open().filter(move |job| outbox.jobs.lanes_of(job.id).all(is_free))
+}
+
+/// The lanes of leases, if all of them are still theirs.
+pub(crate) fn still_leased(
+    outbox: &OutboxTables,
+    leases: &[Lease],
+) -> Result<BTreeSet<OutboxLane>, StoreError> {
+    let lane = |lease: &Lease| {
+        let lane = lane_of(lease);
+        match outbox.leases.get(&lane) {
+            Some(row) if row.epoch == lease.epoch => Ok(lane),
+            _ => Err(fenced(format!("{} of {}", lease.lane, lease.destination))),
+        }
+    };
+    leases.iter().map(lane).collect()
+}
+
+/// Something is no longer as it was in somebody's hands.
+pub(crate) const fn fenced(what: String) -> StoreError {
+    StoreError::Fenced { what }
 }
 
 /// The lane that a lease is on.
@@ -57,16 +85,16 @@ fn is_free(row: Option<&LeaseRow>, now: Timestamp) -> bool {
     row.is_none_or(|row| row.owner.is_none() || row.until <= now)
 }
 
-fn take(
+/// Leases a lane, whoever had it before.
+pub(crate) fn take(
     outbox: &mut OutboxTables,
     lane: OutboxLane,
-    params: &LeaseParams,
-    now: Timestamp,
+    owner: &Owner,
+    until: Timestamp,
 ) -> Lease {
     let epoch = Epoch(outbox.leases.get(&lane).map_or(0, |row| row.epoch.0) + 1);
     let lease = Lease { destination: lane.destination.clone(), lane: lane.lane, epoch };
-    let until = now.after(params.duration);
-    outbox.leases.insert_mut(lane, LeaseRow { owner: Some(params.owner.clone()), epoch, until });
+    outbox.leases.insert_mut(lane, LeaseRow { owner: Some(owner.clone()), epoch, until });
     lease
 }
 

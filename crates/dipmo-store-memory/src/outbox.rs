@@ -9,6 +9,7 @@ use crate::blocks::Blocks;
 use crate::database::Map;
 use crate::exceptions::Exceptions;
 use crate::index::Index;
+use crate::job_tables::JobTables;
 use crate::side::{OutboxKey, OutboxLane, OutboxSide};
 
 /// Where every intent and unit stands.
@@ -29,6 +30,7 @@ pub(crate) struct OutboxTables {
     /// How many units of each intent have ended.
     pub(crate) tallies: Map<OutboxId, Tally>,
     pub(crate) leases: Map<OutboxLane, LeaseRow>,
+    pub(crate) jobs: JobTables,
 }
 
 /// An intent; never changes.

@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dipmo_domain::{OutboxId, StoreError, Timestamp};
 use dipmo_inbox::{NewMessage, Stored};
-use dipmo_outbox::{Attempt, ChunkRef, Lease, UnitResult, UnitSettlement};
+use dipmo_outbox::{Attempt, ChunkRef, JobId, UnitResult, UnitSettlement};
 use dipmo_store::{Settle, SettleReport};
 
 use crate::database::Database;
 use crate::exceptions::Exception;
 use crate::insert::insert;
 use crate::intent_end::count_ended;
-use crate::leases::lane_of;
+use crate::job_tables::Part;
+use crate::leases::{fenced, still_leased};
 use crate::let_go::RELEASED_AT_ONCE;
 use crate::outbox::OutboxTables;
 use crate::release::{free_units, let_units_go};
@@ -26,11 +27,12 @@ pub(crate) fn settle_units(
 ) -> Result<SettleReport, StoreError> {
     let outbox = &mut database.outbox;
     let lanes = still_leased(outbox, settle.leases)?;
-    take_chunks(outbox, settle.units)?;
+    let jobs = take_parts(outbox, settle.units)?;
     let (mut ended_keys, mut ended_intents) = (Vec::new(), Vec::new());
     for settlement in settle.units {
         let unit = settlement.delivery.unit;
         settle_unit(outbox, &lanes, &mut ended_keys, settlement, now)?;
+        stay(outbox, &jobs, settlement)?;
         ended_intents.extend(count_ended(outbox, unit, &settlement.result));
     }
     let releasing = let_units_go(outbox, &ended_keys, RELEASED_AT_ONCE, now).releasing;
@@ -42,22 +44,12 @@ pub(crate) fn settle_units(
     Ok(SettleReport { units: settle.units.len(), messages, releasing })
 }
 
-fn still_leased(
-    outbox: &OutboxTables,
-    leases: &[Lease],
-) -> Result<BTreeSet<OutboxLane>, StoreError> {
-    let lane = |lease: &Lease| {
-        let lane = lane_of(lease);
-        match outbox.leases.get(&lane) {
-            Some(row) if row.epoch == lease.epoch => Ok(lane),
-            _ => Err(fenced(format!("{} of {}", lease.lane, lease.destination))),
-        }
-    };
-    leases.iter().map(lane).collect()
-}
-
-/// Removes the chunks that are settled; each must be there with exactly these units.
-fn take_chunks(outbox: &mut OutboxTables, units: &[UnitSettlement]) -> Result<(), StoreError> {
+/// Removes the chunks that are settled; each must be there with exactly these units. Takes them,
+/// and the units with rows of their own, out of jobs; answers which were in which.
+fn take_parts(
+    outbox: &mut OutboxTables,
+    units: &[UnitSettlement],
+) -> Result<BTreeMap<OutboxId, JobId>, StoreError> {
     let mut chunks: BTreeMap<OutboxId, Vec<OutboxId>> = BTreeMap::new();
     for settlement in units {
         if let Attempt::First(ChunkRef(chunk)) = settlement.delivery.attempt {
@@ -72,6 +64,30 @@ fn take_chunks(outbox: &mut OutboxTables, units: &[UnitSettlement]) -> Result<()
         outbox.chunks.remove_mut(&chunk);
         outbox.ready.remove(&lane, &chunk);
     }
+    let parts: BTreeSet<_> = units.iter().map(part).collect();
+    Ok(parts.into_iter().filter_map(|id| Some((id, outbox.jobs.leave(id)?))).collect())
+}
+
+/// The chunk, or the unit with a row of its own.
+const fn part(settlement: &UnitSettlement) -> OutboxId {
+    match settlement.delivery.attempt {
+        Attempt::First(ChunkRef(chunk)) => chunk,
+        Attempt::Again { .. } => settlement.delivery.unit,
+    }
+}
+
+/// Puts a unit that is to stay in its job back, as one with a row of its own.
+fn stay(
+    outbox: &mut OutboxTables,
+    jobs: &BTreeMap<OutboxId, JobId>,
+    settlement: &UnitSettlement,
+) -> Result<(), StoreError> {
+    let UnitResult::InJob(job) = settlement.result else { return Ok(()) };
+    let unit = settlement.delivery.unit;
+    let lane = outbox.units.get(&unit).map(|row| row.lane.clone());
+    let lane = lane.filter(|_| jobs.get(&part(settlement)) == Some(&job));
+    let lane = lane.ok_or_else(|| fenced(format!("unit {unit} in job {job}")))?;
+    outbox.jobs.join(job, &lane, Part::row(unit));
     Ok(())
 }
 
@@ -123,8 +139,4 @@ fn store_new(
         new += usize::from(matches!(insert(&mut database.inbox, message, now)?, Stored::New(_)));
     }
     Ok(new)
-}
-
-fn fenced(what: String) -> StoreError {
-    StoreError::Fenced { what }
 }

@@ -31,6 +31,7 @@ pub(crate) fn changed(
         }
         UnitResult::Held => row.hold(),
         UnitResult::Later => row.due = Some(now),
+        UnitResult::InJob(_) => row.due = None,
         UnitResult::Failed { failure, .. } => fail(&mut row, OutboxStatus::Failed, failure),
     }
     row
@@ -49,6 +50,6 @@ pub(crate) const fn fate(result: &UnitResult) -> Fate {
             Fate::Blocks
         }
         UnitResult::Dispatched { .. } | UnitResult::Failed { block: false, .. } => Fate::Ends,
-        UnitResult::Held => Fate::Waits,
+        UnitResult::Held | UnitResult::InJob(_) => Fate::Waits,
     }
 }

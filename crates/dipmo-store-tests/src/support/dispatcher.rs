@@ -87,7 +87,7 @@ impl Hand {
             let blocks = match &result {
                 UnitResult::Retry { .. } | UnitResult::Later => true,
                 UnitResult::Failed { block, .. } => *block,
-                UnitResult::Dispatched { .. } | UnitResult::Held => false,
+                UnitResult::Dispatched { .. } | UnitResult::Held | UnitResult::InJob(_) => false,
             };
             if blocks {
                 blocked_here.insert(&unit.order_key);

@@ -1,0 +1,76 @@
+//! What becomes of a job.
+
+use dipmo_domain::{StoreError, Timestamp};
+use dipmo_outbox::{Job, JobId, JobMark, JobPhase, Lease};
+use dipmo_store::JobChange;
+
+use crate::job_tables::Part;
+use crate::leases::{fenced, still_leased};
+use crate::outbox::OutboxTables;
+
+/// Changes a job under the leases of all its lanes.
+pub(crate) fn change_job(
+    outbox: &mut OutboxTables,
+    id: JobId,
+    leases: &[Lease],
+    change: JobChange,
+    now: Timestamp,
+) -> Result<Job, StoreError> {
+    let lanes = still_leased(outbox, leases)?;
+    let job = outbox.jobs.get(id).filter(|job| job.phase != JobPhase::Ended).cloned();
+    let job = job.filter(|_| outbox.jobs.lanes_of(id).all(|lane| lanes.contains(lane)));
+    let job = job.ok_or_else(|| fenced(format!("job {id}")))?;
+    let changed = match (job.phase, change) {
+        (JobPhase::Sealed, JobChange::Made { remote }) => {
+            Job { phase: JobPhase::Made, remote: Some(remote), phase_at: now, ..job }
+        }
+        (JobPhase::Made, JobChange::Afresh) => {
+            Job { phase: JobPhase::Sealed, remote: None, phase_at: now, ..job }
+        }
+        (JobPhase::Made, JobChange::Given) => Job { phase: JobPhase::Given, phase_at: now, ..job },
+        (_, JobChange::Released { behind }) => {
+            release(outbox, id, behind, now);
+            job
+        }
+        (_, JobChange::Ended) => {
+            end(outbox, id)?;
+            Job { phase: JobPhase::Ended, phase_at: now, ..job }
+        }
+        (phase, change) => {
+            return Err(fenced(format!("job {id} is {}: no {change:?}", phase.as_str())));
+        }
+    };
+    outbox.jobs.change(changed.clone());
+    Ok(changed)
+}
+
+fn end(outbox: &mut OutboxTables, id: JobId) -> Result<(), StoreError> {
+    if outbox.jobs.behind(id, None).next().is_some() {
+        let problem = format!("job {id} cannot end while units are left in it");
+        return Err(StoreError::RowRefused { statement: "change_job", problem });
+    }
+    outbox.jobs.free(id);
+    Ok(())
+}
+
+fn release(outbox: &mut OutboxTables, id: JobId, behind: Option<JobMark>, now: Timestamp) {
+    let parts: Vec<Part> = outbox.jobs.behind(id, behind).collect();
+    for part in parts {
+        outbox.jobs.leave(part.id);
+        set_free(outbox, part, now);
+    }
+}
+
+/// A chunk is ready and a unit that was due is due as they were. One that got a row of its own in
+/// the job is a chunk of its own: in its place among those that are ready.
+fn set_free(outbox: &mut OutboxTables, part: Part, now: Timestamp) {
+    let row = outbox.exceptions.get(part.id).filter(|row| row.due.is_none()).cloned();
+    let Some(mut row) = row else { return };
+    if row.attempts + row.retried > 0 {
+        row.due = Some(now);
+        outbox.exceptions.put(part.id, row);
+    } else {
+        outbox.exceptions.remove(part.id);
+        outbox.put_chunk(&row.lane, vec![part.id]);
+    }
+}
