@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use dipmo_domain::{Coded as _, Failure};
+use dipmo_domain::{Coded as _, Destination, Failure};
 use dipmo_kafka::{KafkaError, Verdict};
 use dipmo_outbox::{Delivery, Published, Publisher};
 use rdkafka::types::RDKafkaErrorCode;
@@ -97,7 +97,7 @@ impl Publisher for KafkaPublisher {
         true
     }
 
-    fn slice_size(&self) -> u32 {
+    fn slice_size(&self, _: &Destination) -> u32 {
         SLICE_SIZE
     }
 }

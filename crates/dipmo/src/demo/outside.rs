@@ -58,8 +58,8 @@ impl Publisher for Outside {
         self.kafka.keeps_order()
     }
 
-    fn slice_size(&self) -> u32 {
-        self.kafka.slice_size()
+    fn slice_size(&self, destination: &Destination) -> u32 {
+        self.kafka.slice_size(destination)
     }
 }
 
