@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use dipmo_domain::{Failure, Lane, OrderKey, Timestamp};
+use dipmo_outbox::JobId;
 
 use crate::sql::{self, Call, Which, params};
 use crate::types::PgTime;
@@ -27,6 +28,8 @@ pub(crate) struct ExceptionRow {
     pub(crate) error_stage: Option<&'static str>,
     pub(crate) failure: Option<Failure>,
     pub(crate) external_ref: Option<String>,
+    /// The job that it is in.
+    pub(crate) job: Option<JobId>,
 }
 
 impl ExceptionRow {
@@ -53,6 +56,7 @@ impl ExceptionRow {
             error_stage: None,
             failure: None,
             external_ref: None,
+            job: None,
         }
     }
 }
@@ -94,6 +98,7 @@ impl Exceptions {
             column!(|row| row.failure.as_ref().map(|failure| failure.code().to_owned())),
             column!(|row| row.failure.as_ref().map(|failure| failure.message().to_owned())),
             column!(|row| row.external_ref.clone()),
+            column!(|row| row.job.map(|job| job.0)),
         ]))
     }
 }

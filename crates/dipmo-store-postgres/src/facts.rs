@@ -29,19 +29,22 @@ pub(crate) fn reads(
             keys.push(request.key);
         }
     }
-    by_name.into_iter().map(|(name, keys)| FactRead::new(tables, name, keys)).collect()
+    by_name.into_iter().map(|(name, keys)| FactRead::named(tables, name, keys)).collect()
 }
 
 impl FactRead {
-    fn new(tables: &Tables, name: &str, keys: Vec<Value>) -> Result<Self, StoreError> {
-        let missing = |problem: String| StoreError::SchemaMissing { problem };
-        let fact =
-            tables.fact(name).ok_or_else(|| missing(format!("fact {name} is not defined")))?;
-        let by = fact.table.column(fact.by).ok_or_else(|| {
-            missing(format!(
-                "fact {name} reads by {}, which {} does not have",
-                fact.by, fact.table.name
-            ))
+    fn named(tables: &Tables, name: &str, keys: Vec<Value>) -> Result<Self, StoreError> {
+        let missing =
+            || StoreError::SchemaMissing { problem: format!("fact {name} is not defined") };
+        Self::new(tables.fact(name).ok_or_else(missing)?, keys)
+    }
+
+    pub(crate) fn new(fact: &FactDefinition, keys: Vec<Value>) -> Result<Self, StoreError> {
+        let by = fact.table.column(fact.by).ok_or_else(|| StoreError::SchemaMissing {
+            problem: format!(
+                "fact {} reads by {}, which {} does not have",
+                fact.name, fact.by, fact.table.name
+            ),
         })?;
         // A wrong type is found here, before anything is sent.
         values::array(by, keys.iter())?;
@@ -63,12 +66,15 @@ impl FactRead {
     }
 
     pub(crate) fn add_to(&self, facts: &mut Facts, rows: &[Row]) -> Result<(), StoreError> {
-        for row in rows {
-            let values = fact_row(&self.fact.table.columns, row)?;
+        for values in self.rows(rows)? {
             let key = values.get(self.fact.by).cloned().unwrap_or(Value::Null);
             facts.add(FactRequest { name: self.fact.name, key }, values);
         }
         Ok(())
+    }
+
+    pub(crate) fn rows(&self, rows: &[Row]) -> Result<Vec<FactRow>, StoreError> {
+        rows.iter().map(|row| fact_row(&self.fact.table.columns, row)).collect()
     }
 }
 

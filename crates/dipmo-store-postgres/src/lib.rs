@@ -28,6 +28,8 @@ mod inbox;
 mod inspect;
 mod intent_rows;
 mod intents;
+mod jobs;
+mod lookup;
 mod message_writes;
 mod migrate;
 mod offsets;

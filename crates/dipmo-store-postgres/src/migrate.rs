@@ -30,6 +30,7 @@ steps! {
     6 "arrays" "0006_arrays.sql",
     7 "operators" "0007_operators.sql",
     8 "operators_release" "0008_operators_release.sql",
+    9 "jobs" "0009_jobs.sql",
 }
 
 /// How many months after the current one get a partition.

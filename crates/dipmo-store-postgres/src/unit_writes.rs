@@ -61,11 +61,14 @@ impl UnitWrites {
             }
             let queue = delivery.destination.to_string();
             let collect = match result {
-                UnitResult::Held => &mut held,
-                result if blocks(result) => &mut heads,
-                _ => &mut written.ended,
+                UnitResult::Held => Some(&mut held),
+                UnitResult::InJob(_) => None,
+                result if blocks(result) => Some(&mut heads),
+                _ => Some(&mut written.ended),
             };
-            collect.push(&queue, &delivery.order_key, delivery.unit.0, delivery.lane);
+            if let Some(collect) = collect {
+                collect.push(&queue, &delivery.order_key, delivery.unit.0, delivery.lane);
+            }
             exceptions.push(exception(delivery, result, queue));
         }
         written.calls.extend(settle_chunks(chunks));
@@ -143,6 +146,7 @@ fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> Excepti
         },
         UnitResult::Held => ExceptionRow { held: true, ..row },
         UnitResult::Later => ExceptionRow { due_in: Some(std::time::Duration::ZERO), ..row },
+        UnitResult::InJob(job) => ExceptionRow { job: Some(*job), ..row },
         UnitResult::Failed { failure, .. } => ExceptionRow {
             status: OutboxStatus::Failed.as_str(),
             tried: true,

@@ -34,6 +34,24 @@ pub(crate) fn find(
     tx.all(&Sql::dynamic("fact_find", text), [Bound(value)], |row| fact(row, &table.columns))
 }
 
+/// The rows of a table that have one of some values in a column, in no order.
+pub(crate) fn find_any(
+    tx: &Tx<'_>,
+    table: &DomainTable,
+    by: &str,
+    keys: &[Value],
+) -> Result<Vec<FactRow>, StoreError> {
+    if table.column(by).is_none() {
+        let problem = format!("{} is read by {by}, which it does not have", table.name);
+        return Err(StoreError::SchemaMissing { problem });
+    }
+    // One text for any number of keys, so that it is prepared once.
+    let is_one = "IN (SELECT value FROM json_each(?1))";
+    let text = format!("{} WHERE {}.{} {is_one}", select(table), quoted(table.name), quoted(by));
+    let keys: serde_json::Value = keys.iter().map(values::as_json).collect();
+    tx.all(&Sql::dynamic("look_up", text), [keys.to_string()], |row| fact(row, &table.columns))
+}
+
 /// All rows of a table.
 pub(crate) fn all(tx: &Tx<'_>, table: &DomainTable) -> Result<Vec<FactRow>, StoreError> {
     let text = format!("{} {}", select(table), in_order(table));
@@ -45,9 +63,12 @@ fn run(tx: &Tx<'_>, statement: &Statement, row: &[Value]) -> Result<(), StoreErr
     tx.run(&statement.sql, params_from_iter(values)).map(drop)
 }
 
+/// The table is named with each column: a quoted name alone that is no column would be a text.
 fn select(table: &DomainTable) -> String {
-    let columns: Vec<_> = table.columns.iter().map(|column| quoted(column.name)).collect();
-    format!("SELECT {} FROM {}", columns.join(", "), quoted(table.name))
+    let name = quoted(table.name);
+    let column = |column: &Column| format!("{name}.{}", quoted(column.name));
+    let columns: Vec<_> = table.columns.iter().map(column).collect();
+    format!("SELECT {} FROM {name}", columns.join(", "))
 }
 
 fn in_order(table: &DomainTable) -> String {

@@ -18,7 +18,9 @@ pub(crate) fn failed(statement: &'static str, error: &Error) -> StoreError {
         Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
             StoreError::Unreachable { place: String::new(), problem }
         }
-        Some(ErrorCode::Unknown) if problem.starts_with("no such table") => {
+        Some(ErrorCode::Unknown)
+            if problem.starts_with("no such table") || problem.starts_with("no such column") =>
+        {
             StoreError::SchemaMissing { problem }
         }
         _ => StoreError::Unexpected { statement, problem },

@@ -1,6 +1,7 @@
 //! Rows of messages and units that left the straight path.
 
 use dipmo_domain::{ErrorStage, Failure, Lane, OrderKey, Outcome, StoreError, Timestamp};
+use dipmo_outbox::JobId;
 use rusqlite::params;
 
 use crate::sql::{self, Which};
@@ -27,6 +28,8 @@ pub(crate) struct ExceptionRow<'a> {
     /// `None` keeps the one that is there.
     pub(crate) failure: Option<&'a Failure>,
     pub(crate) external_ref: Option<&'a str>,
+    /// The job that it is in.
+    pub(crate) job: Option<JobId>,
 }
 
 impl<'a> ExceptionRow<'a> {
@@ -54,6 +57,7 @@ impl<'a> ExceptionRow<'a> {
             error_stage: None,
             failure: None,
             external_ref: None,
+            job: None,
         }
     }
 
@@ -76,6 +80,7 @@ impl<'a> ExceptionRow<'a> {
             self.failure.map(Failure::code),
             self.failure.map(Failure::message),
             self.external_ref,
+            self.job.map(|job| job.0),
         ];
         tx.run(&sql::exception_put(which), params).map(drop)
     }

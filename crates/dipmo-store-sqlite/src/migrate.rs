@@ -18,7 +18,7 @@ macro_rules! migrations {
     };
 }
 
-migrations! { 1 "settings", 2 "inbox", 3 "outbox", 4 "timers", 5 "views", 6 "operators", 7 "operators_release" }
+migrations! { 1 "settings", 2 "inbox", 3 "outbox", 4 "timers", 5 "views", 6 "operators", 7 "operators_release", 8 "jobs" }
 
 /// Applies what is left to do; answers what that was.
 pub(crate) fn apply(tx: &Tx<'_>) -> Result<Vec<Applied>, StoreError> {

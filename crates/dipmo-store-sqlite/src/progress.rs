@@ -21,7 +21,10 @@ pub(crate) fn count(tx: &Tx<'_>, units: &[Unit]) -> Result<Vec<IntentEnd>, Store
         let failure = match &unit.result {
             UnitResult::Dispatched { .. } => None,
             UnitResult::Failed { failure, .. } => Some(failure),
-            UnitResult::Retry { .. } | UnitResult::Held | UnitResult::Later => continue,
+            UnitResult::Retry { .. }
+            | UnitResult::Held
+            | UnitResult::Later
+            | UnitResult::InJob(_) => continue,
         };
         if unit.of_records {
             let ended = of_records.entry(unit.intent).or_default();

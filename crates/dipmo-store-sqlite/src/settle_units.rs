@@ -85,6 +85,10 @@ fn write_one(tx: &Tx<'_>, unit: &Unit, endings: &mut Endings) -> Result<(), Stor
             ExceptionRow { due: Some(tx.now()), ..row }.put(tx, Which::Outbox)?;
             unit.set_block(tx)
         }
+        UnitResult::InJob(job) => {
+            let row = unit.row(OutboxStatus::Pending, attempts);
+            ExceptionRow { job: Some(*job), ..row }.put(tx, Which::Outbox)
+        }
         UnitResult::Failed { failure, block } => {
             let row = unit.row(OutboxStatus::Failed, tried);
             ExceptionRow { failure: Some(failure), ..row }.put(tx, Which::Outbox)?;

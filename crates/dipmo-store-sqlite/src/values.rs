@@ -23,6 +23,18 @@ impl rusqlite::ToSql for Bound<'_> {
     }
 }
 
+/// A value as `json_each` gives it back: what a column holds that has it.
+pub(crate) fn as_json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Null => serde_json::Value::Null,
+        Value::Text(text) => text.as_str().into(),
+        Value::Integer(number) => (*number).into(),
+        Value::Boolean(truth) => i64::from(*truth).into(),
+        Value::Timestamp(time) => time.as_micros().into(),
+        Value::Json(json) => json.as_str().into(),
+    }
+}
+
 /// The value of a column of a row.
 pub(crate) fn read(row: &Row<'_>, index: usize, column: &Column) -> rusqlite::Result<Value> {
     Ok(match column.kind {
