@@ -41,6 +41,8 @@ fn drop_before(database: &mut Database, time: Timestamp, limit: u32) -> Pruned {
     let from_outbox = intents.len().min(limit - from_inbox);
     messages.iter().take(from_inbox).for_each(|id| drop_message(inbox, *id));
     intents.iter().take(from_outbox).for_each(|id| drop_intent(outbox, *id));
+    // Nothing is left in them, and they are few: one for thousands of units.
+    outbox.jobs.forget_ended(time);
     Pruned {
         rows: count(from_inbox + from_outbox),
         carried: count(kept_messages + kept_intents),

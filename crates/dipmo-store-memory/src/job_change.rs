@@ -6,7 +6,9 @@ use dipmo_store::JobChange;
 
 use crate::job_tables::Part;
 use crate::leases::{fenced, still_leased};
+use crate::let_go::RELEASED_AT_ONCE;
 use crate::outbox::OutboxTables;
+use crate::release::let_units_go;
 
 /// Changes a job under the leases of all its lanes.
 pub(crate) fn change_job(
@@ -33,7 +35,7 @@ pub(crate) fn change_job(
             job
         }
         (_, JobChange::Ended) => {
-            end(outbox, id)?;
+            end(outbox, id, now)?;
             Job { phase: JobPhase::Ended, phase_at: now, ..job }
         }
         (phase, change) => {
@@ -44,12 +46,16 @@ pub(crate) fn change_job(
     Ok(changed)
 }
 
-fn end(outbox: &mut OutboxTables, id: JobId) -> Result<(), StoreError> {
+/// Lets the lanes of a job go, and what had to be held until then.
+fn end(outbox: &mut OutboxTables, id: JobId, now: Timestamp) -> Result<(), StoreError> {
     if outbox.jobs.behind(id, None).next().is_some() {
         let problem = format!("job {id} cannot end while units are left in it");
         return Err(StoreError::RowRefused { statement: "change_job", problem });
     }
-    outbox.jobs.free(id);
+    let lanes = outbox.jobs.free(id);
+    let mut keys = outbox.blocks.being_lifted();
+    keys.retain(|key| lanes.contains(&key.lane()));
+    let_units_go(outbox, &keys, RELEASED_AT_ONCE, now);
     Ok(())
 }
 
@@ -62,11 +68,11 @@ fn release(outbox: &mut OutboxTables, id: JobId, behind: Option<JobMark>, now: T
 }
 
 /// A chunk is ready and a unit that was due is due as they were. One that got a row of its own in
-/// the job is a chunk of its own: in its place among those that are ready.
+/// the job is a chunk of its own: due, it could overtake those of its key that are ready.
 fn set_free(outbox: &mut OutboxTables, part: Part, now: Timestamp) {
     let row = outbox.exceptions.get(part.id).filter(|row| row.due.is_none()).cloned();
     let Some(mut row) = row else { return };
-    if row.attempts + row.retried > 0 {
+    if row.attempts + row.retried > 0 || outbox.blocks.heads(&row, part.id) {
         row.due = Some(now);
         outbox.exceptions.put(part.id, row);
     } else {

@@ -2,9 +2,10 @@
 //!
 //! **Invariant:** what is in a job is in a lane that the job holds.
 
+use std::collections::BTreeSet;
 use std::ops::Bound;
 
-use dipmo_domain::OutboxId;
+use dipmo_domain::{OutboxId, Timestamp};
 use dipmo_outbox::{Job, JobId, JobMark, JobPhase};
 
 use crate::database::Map;
@@ -92,11 +93,21 @@ impl JobTables {
         Some(job)
     }
 
-    /// Lets the lanes of a job go.
-    pub(crate) fn free(&mut self, job: JobId) {
-        let lanes: Vec<_> = self.lanes_of(job).cloned().collect();
-        for lane in lanes {
-            self.lanes.remove_mut(&lane);
+    /// Lets the lanes of a job go; answers them.
+    pub(crate) fn free(&mut self, job: JobId) -> BTreeSet<OutboxLane> {
+        let lanes: BTreeSet<_> = self.lanes_of(job).cloned().collect();
+        for lane in &lanes {
+            self.lanes.remove_mut(lane);
+        }
+        lanes
+    }
+
+    /// Forgets those that ended before a time.
+    pub(crate) fn forget_ended(&mut self, time: Timestamp) {
+        let is_old = |job: &&Job| job.phase_at < time;
+        let old: Vec<_> = self.ended().filter(is_old).map(|job| job.id).collect();
+        for job in old {
+            self.rows.remove_mut(&job);
         }
     }
 

@@ -3,7 +3,7 @@
 use dipmo_domain::Timestamp;
 
 use crate::blocks::{BlockRow, Blocks};
-use crate::exceptions::Exceptions;
+use crate::exceptions::{Exception, Exceptions};
 use crate::side::Side;
 
 /// How much is let go in the transaction in which a head ends; `release` does the rest.
@@ -54,6 +54,31 @@ impl<S: Side> Blocks<S> {
         done
     }
 
+    /// Ends the block of a key, and lifts it unless something is held behind it: that is to be let
+    /// go later, and until then the key waits. True while it does.
+    pub(crate) fn end(&mut self, exceptions: &Exceptions<S>, key: &S::Key) -> bool {
+        let Some(block) = self.get(key) else { return false };
+        let released_to = block.released_to.max(Some(block.head));
+        self.0.insert_mut(key.clone(), BlockRow { released_to, ..block });
+        !self.lift_empty(exceptions, key)
+    }
+
+    /// Makes one that is held although its key waits for nothing the head of its key, due now.
+    pub(crate) fn head_unblocked(
+        &mut self,
+        exceptions: &mut Exceptions<S>,
+        id: S::Id,
+        now: Timestamp,
+    ) {
+        let stuck = exceptions.get(id).filter(|row| self.is_stuck(row)).cloned();
+        if let Some((mut row, key)) = stuck.and_then(|row| Some((row.clone(), row.key?))) {
+            row.held = false;
+            row.due = Some(now);
+            exceptions.put(id, row);
+            self.0.insert_mut(key, BlockRow { head: id, released_to: None });
+        }
+    }
+
     /// Lets go those of `ids` that are held although their key waits for nothing; answers what is
     /// ready.
     pub(crate) fn free_unblocked(
@@ -64,13 +89,17 @@ impl<S: Side> Blocks<S> {
     ) -> Vec<S::Id> {
         let mut ready = Vec::new();
         for id in ids {
-            let row = exceptions.get(*id);
-            let is_stuck = row.is_some_and(|row| row.held && self.held_behind(row).is_none());
+            let is_stuck = exceptions.get(*id).is_some_and(|row| self.is_stuck(row));
             if is_stuck && free(exceptions, *id, now) {
                 ready.push(*id);
             }
         }
         ready
+    }
+
+    /// True for what is held although its key waits for nothing.
+    fn is_stuck(&self, row: &Exception<S>) -> bool {
+        row.held && self.held_behind(row).is_none()
     }
 }
 

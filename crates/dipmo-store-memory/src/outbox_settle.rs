@@ -36,7 +36,7 @@ pub(crate) fn settle_units(
         ended_intents.extend(count_ended(outbox, unit, &settlement.result));
     }
     let releasing = let_units_go(outbox, &ended_keys, RELEASED_AT_ONCE, now).releasing;
-    free_units(outbox, &held(settle.units), now);
+    free_units(outbox, held(settle.units), now);
     let mut messages = store_new(database, settle.messages, now)?;
     if !ended_intents.is_empty() {
         messages += store_new(database, &(settle.replies)(&ended_intents), now)?;

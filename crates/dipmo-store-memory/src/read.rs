@@ -91,6 +91,9 @@ fn delivery(outbox: &OutboxTables, id: OutboxId, attempt: Attempt) -> Option<Del
     let unit = outbox.units.get(&id)?;
     let row = outbox.log.get(&unit.intent)?;
     let intent = &row.intent;
+    // One that was never tried waits for earlier ones only: a later head left a job that it stayed in.
+    let is_new = matches!(attempt, Attempt::First(_) | Attempt::Again { attempts: 0, retried: 0 });
+    let head = outbox.blocks.blocked_by(&unit.key, id).filter(|head| *head < id || !is_new);
     Some(Delivery {
         unit: id,
         intent: unit.intent,
@@ -108,6 +111,6 @@ fn delivery(outbox: &OutboxTables, id: OutboxId, attempt: Attempt) -> Option<Del
         cause: intent.cause,
         reply_to: intent.reply_to.clone(),
         attempt,
-        blocked_by: outbox.blocks.blocked_by(&unit.key, id),
+        blocked_by: head,
     })
 }

@@ -1,5 +1,9 @@
 //! Letting go what is held behind heads that ended.
 //!
+//! Nothing is let go in a lane that a job holds. What is held comes before what is in the job, and
+//! would be overtaken by it: its block stays, so that units of its key leave the job as well, and it
+//! is let go when the job ends.
+//!
 //! Messages are let go only in lanes that nobody works on. A batch that has claimed later messages
 //! of a key reads its block after that: if the block went in between, they would overtake those
 //! that were just let go. Units need no such care: a dispatcher reads units and blocks in one
@@ -66,21 +70,35 @@ pub(crate) fn free_messages(inbox: &mut InboxTables, held: &[InboxId], now: Time
     make_ready(inbox, &ready);
 }
 
+/// Lets go what is held behind the ended heads of `keys`, but in lanes that jobs hold.
 pub(crate) fn let_units_go(
     outbox: &mut OutboxTables,
     keys: &[OutboxKey],
     limit: usize,
     now: Timestamp,
 ) -> LetGo<OutboxId> {
-    let let_go = outbox.blocks.let_go(&mut outbox.exceptions, keys, limit, now);
+    let (in_jobs, free): (Vec<_>, Vec<_>) =
+        keys.iter().cloned().partition(|key| outbox.jobs.hold(&key.lane()));
+    let mut let_go = outbox.blocks.let_go(&mut outbox.exceptions, &free, limit, now);
     make_chunks(outbox, &let_go.ready);
+    for key in in_jobs {
+        let_go.releasing |= outbox.blocks.end(&outbox.exceptions, &key);
+    }
     let_go
 }
 
-/// Lets go those of `held` whose key waits for nothing.
-pub(crate) fn free_units(outbox: &mut OutboxTables, held: &[OutboxId], now: Timestamp) {
-    let ready = outbox.blocks.free_unblocked(&mut outbox.exceptions, held, now);
+/// Lets go those of `held` whose key waits for nothing. In a lane that a job holds the key waits for
+/// the first of them: else what comes later of it in the job would overtake them.
+pub(crate) fn free_units(outbox: &mut OutboxTables, mut held: Vec<OutboxId>, now: Timestamp) {
+    held.sort_unstable();
+    let is_in_job =
+        |id: &OutboxId| outbox.units.get(id).is_some_and(|unit| outbox.jobs.hold(&unit.lane));
+    let (in_jobs, free): (Vec<_>, Vec<_>) = held.into_iter().partition(is_in_job);
+    let ready = outbox.blocks.free_unblocked(&mut outbox.exceptions, &free, now);
     make_chunks(outbox, &ready);
+    for id in in_jobs {
+        outbox.blocks.head_unblocked(&mut outbox.exceptions, id, now);
+    }
 }
 
 fn make_ready(inbox: &mut InboxTables, ids: &[InboxId]) {

@@ -118,6 +118,13 @@ pub(crate) struct OutboxKey {
     pub(crate) key: OrderKey,
 }
 
+impl OutboxKey {
+    /// The lane of all its units.
+    pub(crate) fn lane(&self) -> OutboxLane {
+        OutboxLane { destination: self.destination.clone(), lane: self.key.lane() }
+    }
+}
+
 /// The columns of `outbox_exception` beside those that both sides have.
 #[derive(Clone)]
 pub(crate) struct OutboxColumns {
