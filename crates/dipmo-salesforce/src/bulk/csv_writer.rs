@@ -1,0 +1,143 @@
+//! The data of a job.
+
+use bytes::{BufMut as _, Bytes, BytesMut};
+use serde_json::Value as Json;
+
+use crate::class::Class;
+use crate::error::Error;
+use crate::record::Fields;
+
+/// What makes a field empty; an empty cell leaves it as it is.
+const NULL: &str = "#N/A";
+
+/// A value of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell<'a> {
+    /// A text. One that is empty is the same as none, as it is everywhere in Salesforce.
+    Text(&'a str),
+    /// A number or a truth value.
+    Value(&'a Json),
+    /// Makes the field empty.
+    Null,
+    /// Leaves the field as it is.
+    Absent,
+}
+
+impl<'a> Cell<'a> {
+    /// The value of a field. A parent's external id is found by a path, such as
+    /// `Family__r.ExternalId__c`.
+    #[must_use]
+    pub fn of(fields: &'a Fields, column: &str) -> Self {
+        if let Some(value) = fields.get(column) {
+            return Self::from(value);
+        }
+        let Some((relationship, field)) = column.split_once('.') else { return Self::Absent };
+        match fields.get(relationship) {
+            Some(Json::Object(parent)) => Self::of(parent, field),
+            Some(Json::Null) => Self::Null,
+            _ => Self::Absent,
+        }
+    }
+}
+
+impl<'a> From<&'a Json> for Cell<'a> {
+    fn from(value: &'a Json) -> Self {
+        match value {
+            Json::Null => Self::Null,
+            Json::String(text) => Self::Text(text),
+            other => Self::Value(other),
+        }
+    }
+}
+
+/// Writes the data of a job: a header, then rows, with commas, quotes as RFC 4180 has them, lines
+/// that end with LF, and no byte order mark.
+#[derive(Debug)]
+pub struct CsvWriter {
+    columns: usize,
+    out: BytesMut,
+    taken: u64,
+    rows: u64,
+}
+
+impl CsvWriter {
+    /// Begins with a header of these columns.
+    #[must_use]
+    pub fn new<S: AsRef<str>>(columns: &[S]) -> Self {
+        let mut writer = Self { columns: columns.len(), out: BytesMut::new(), taken: 0, rows: 0 };
+        for (index, column) in columns.iter().enumerate() {
+            writer.separate(index);
+            writer.text(column.as_ref());
+        }
+        writer.out.put_u8(b'\n');
+        writer
+    }
+
+    /// Writes a row with a cell for each column.
+    ///
+    /// # Errors
+    ///
+    /// There are more or fewer cells than columns, and then nothing is written.
+    pub fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
+        if cells.len() != self.columns {
+            let message = format!("a row has {} cells for {} columns", cells.len(), self.columns);
+            return Err(Error::request_invalid(Class::Permanent, message));
+        }
+        for (index, cell) in cells.iter().enumerate() {
+            self.separate(index);
+            match cell {
+                Cell::Absent => {}
+                Cell::Null | Cell::Text("") => self.out.put_slice(NULL.as_bytes()),
+                Cell::Text(text) => self.text(text),
+                Cell::Value(value) => self.text(&value.to_string()),
+            }
+        }
+        // Without a cell there would be an empty line, which is no row.
+        self.out.put_u8(b'\n');
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// What was written since this was asked last.
+    #[must_use]
+    pub fn take(&mut self) -> Bytes {
+        self.taken += self.out.len() as u64;
+        self.out.split().freeze()
+    }
+
+    /// How many bytes were written, those that were taken too.
+    #[must_use]
+    pub fn bytes_written(&self) -> u64 {
+        self.taken + self.out.len() as u64
+    }
+
+    /// How many rows were written.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    fn separate(&mut self, index: usize) {
+        if index > 0 {
+            self.out.put_u8(b',');
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let special = |byte: u8| matches!(byte, b'"' | b',' | b'\n' | b'\r');
+        // Spaces at the ends would be taken for a part of the format by some readers.
+        let quoted = text.bytes().any(special) || text.trim() != text;
+        if !quoted {
+            self.out.put_slice(text.as_bytes());
+            return;
+        }
+        self.out.put_u8(b'"');
+        for (index, part) in text.split('"').enumerate() {
+            if index > 0 {
+                self.out.put_slice(b"\"\"");
+            }
+            self.out.put_slice(part.as_bytes());
+        }
+        self.out.put_u8(b'"');
+    }
+}
