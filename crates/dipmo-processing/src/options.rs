@@ -60,17 +60,20 @@ impl Default for WorkerOptions {
 /// Options of the outbox dispatcher, for each destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DispatchOptions {
-    /// How many couriers a destination has: each delivers lanes of its own, one slice at a time.
+    /// How many couriers a destination has: each delivers lanes of its own, one slice at a time, or
+    /// stays with a job until that has ended.
     pub couriers: usize,
     /// How many lanes a courier takes at once. One with room takes more; one that is full keeps no
     /// more than so many.
     pub lanes: u8,
     /// How many units it reads at once, at most. Where nothing is said, the publisher says it.
     pub units: Option<u32>,
-    /// How long a publisher may take for a slice; what takes longer counts as not delivered.
+    /// How long a publisher may take for a slice, unless it says so itself; what takes longer counts
+    /// as not delivered.
     pub deadline: Duration,
     /// How long a lane is leased. A deadline that is longer than a third of it is cut to that, with
-    /// a warning: what is on the wire must have ended when somebody else takes over.
+    /// a warning: what is on the wire must have ended when somebody else takes over. Where a
+    /// publisher says its deadline itself, leases are made longer instead.
     pub lease: Duration,
     /// After so long a courier gives its lanes back, so that other instances get their share.
     pub turn: Duration,
@@ -89,6 +92,17 @@ impl DispatchOptions {
         }
         tracing::warn!(deadline = ?self.deadline, lease = ?self.lease, "the deadline is cut");
         Self { deadline: longest, ..self }
+    }
+
+    /// For a destination whose publisher says how long a slice may take: the lease is made long
+    /// enough to outlive three of them.
+    pub(crate) fn for_deadline(&self, deadline: Option<Duration>) -> Self {
+        let mut options = self.clone();
+        if let Some(deadline) = deadline {
+            options.deadline = deadline;
+            options.lease = options.lease.max(deadline.saturating_mul(3));
+        }
+        options
     }
 }
 
@@ -141,5 +155,17 @@ mod tests {
         let cut = DispatchOptions { deadline: long, ..DispatchOptions::default() }.with_room();
         assert_eq!(cut.deadline, Duration::from_secs(10));
         assert_eq!(DispatchOptions::default().with_room(), DispatchOptions::default());
+    }
+
+    #[test]
+    fn a_lease_outlives_three_deadlines_of_a_publisher() {
+        let seconds = Duration::from_secs;
+        let options = DispatchOptions::default();
+        let slow = options.for_deadline(Some(seconds(30)));
+        assert_eq!((slow.deadline, slow.lease), (seconds(30), seconds(90)));
+        let quick = options.for_deadline(Some(seconds(1)));
+        assert_eq!((quick.deadline, quick.lease), (seconds(1), options.lease));
+        assert_eq!(options.for_deadline(None), options);
+        assert_eq!(slow.clone().with_room(), slow, "it has room");
     }
 }

@@ -7,37 +7,42 @@
 //! whoever takes a lane over knows that nothing of the last holder is on the wire any more; a
 //! settlement under a lost lease writes nothing.
 
-use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dipmo_domain::{Code, Destination, Failure, Lane, StoreError};
+use dipmo_domain::{Code, Failure, StoreError};
 use dipmo_inbox::NewMessage;
-use dipmo_outbox::{Delivery, Lease, Owner, Published, Publisher, UnitResult, UnitSettlement};
-use dipmo_store::{LeaseParams, ReadParams, Settle, Store};
+use dipmo_outbox::{
+    Delivery, Job, JobPlan, Lease, Owner, Published, Publisher, Readiness, UnitResult,
+    UnitSettlement,
+};
+use dipmo_store::{LeaseParams, LeasedJob, ReadParams};
 use futures_util::FutureExt as _;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::appetite::{Appetite, Payloads};
+use super::desk::Desk;
 use super::hand::Hand;
 use super::internal;
+use super::job::pause;
 use super::rounds::Rounds;
 use super::services::Service;
-use crate::metrics::Metrics;
 use crate::options::DispatchOptions;
 use crate::panics;
 
-/// Delivers lanes of one destination, one read at a time.
+/// Delivers lanes of one destination, one read or one job at a time.
 pub(super) struct Courier {
-    pub(super) store: Arc<dyn Store>,
-    pub(super) destination: Destination,
+    pub(super) desk: Desk,
     pub(super) service: Service,
     pub(super) owner: Owner,
+    /// As the engine has them; what the publisher says about its deadline is worked in each time
+    /// that lanes are leased.
     pub(super) options: DispatchOptions,
-    pub(super) metrics: Arc<Metrics>,
     pub(super) random: fastrand::Rng,
+    /// How many runs of jobs failed in a row.
+    pub(super) setbacks: u32,
 }
 
 /// How often a courier with room asks for more lanes, and how soon one is sent out again after one
@@ -45,39 +50,78 @@ pub(super) struct Courier {
 pub(super) const ASK_AGAIN: Duration = Duration::from_millis(25);
 
 impl Courier {
-    /// Delivers until nothing is left, somebody else has it, or it is told to stop. Answers whether
-    /// it had anything to deliver at all.
+    /// Delivers until nothing is left, somebody else has it, the destination takes nothing more, or
+    /// it is told to stop. Answers whether it had anything to deliver at all.
     pub(super) async fn run(mut self, stop: CancellationToken) -> Result<bool, StoreError> {
         let mut had_lanes = false;
-        let most = self.options.units.unwrap_or_else(|| self.service.slice_size());
+        let given = self.options.clone();
+        let most = given.units.unwrap_or_else(|| self.service.slice_size(&self.desk.destination));
         let mut appetite = Appetite::new(most);
-        while !stop.is_cancelled() {
+        while !stop.is_cancelled() && self.is_ready() {
+            self.options = given.for_deadline(self.service.deadline(&self.desk.destination));
+            let plan = self.service.job_plan(&self.desk.destination);
             let asked = Instant::now();
-            let leases = self.lease().await?;
+            let (job, leases) = self.take(plan).await?;
             if leases.is_empty() {
                 break;
             }
             had_lanes = true;
             let mut hand = Hand::new(leases, asked);
-            let result = self.turn(&mut hand, &mut appetite, &stop).await;
+            let result = match self.job(&mut hand, job, plan, &stop).await {
+                Ok(None) => self.turn(&mut hand, &mut appetite, &stop).await,
+                Ok(Some((publisher, job))) => self.carry(&*publisher, job, &mut hand, &stop).await,
+                Err(error) => Err(error),
+            };
             if matches!(result, Err(StoreError::Fenced { .. })) {
-                self.metrics.destination(&self.destination, |figures| figures.fenced += 1);
+                self.desk.metrics.destination(&self.desk.destination, |it| it.fenced += 1);
             }
             // What cannot be given back runs out by itself.
-            let back = self.store.give_back(&self.owner, &hand.leases).await;
+            let back = self.desk.store.give_back(&self.owner, &hand.leases).await;
             result.and(back)?;
         }
         Ok(had_lanes)
     }
 
-    async fn lease(&self) -> Result<Vec<Lease>, StoreError> {
+    /// True while the destination takes anything.
+    pub(super) fn is_ready(&self) -> bool {
+        self.service.readiness(&self.desk.destination) == Readiness::Ready
+    }
+
+    /// A job with its lanes, or lanes.
+    async fn take(&self, plan: Option<JobPlan>) -> Result<(Option<Job>, Vec<Lease>), StoreError> {
+        let Some(plan) = plan else { return Ok((None, self.lease(self.options.lanes).await?)) };
+        match self.take_job().await? {
+            Some(LeasedJob { job, leases }) => Ok((Some(job), leases)),
+            None => Ok((None, self.lease(plan.lanes.max(1)).await?)),
+        }
+    }
+
+    pub(super) async fn lease(&self, lanes: u8) -> Result<Vec<Lease>, StoreError> {
         let params = LeaseParams {
             owner: self.owner.clone(),
-            destination: self.destination.clone(),
-            lanes: self.options.lanes,
+            destination: self.desk.destination.clone(),
+            lanes,
             duration: self.options.lease,
         };
-        self.store.lease(&params).await
+        self.desk.store.lease(&params).await
+    }
+
+    /// The job to go on with, if there is to be one, and who knows how.
+    async fn job(
+        &self,
+        hand: &mut Hand,
+        taken: Option<Job>,
+        plan: Option<JobPlan>,
+        stop: &CancellationToken,
+    ) -> Result<Option<(Arc<dyn Publisher>, Job)>, StoreError> {
+        let (Some(publisher), Some(plan)) = (self.service.publisher(), plan) else {
+            return Ok(None);
+        };
+        let job = match taken {
+            Some(job) => Some(job),
+            None => self.begin(hand, plan, stop).await?,
+        };
+        Ok(job.map(|job| (Arc::clone(publisher), job)))
     }
 
     /// Delivers what the leased lanes have, for as long as a turn.
@@ -92,7 +136,7 @@ impl Courier {
             self.keep(hand).await?;
             let units = appetite.units();
             let params = ReadParams { leases: &hand.leases, in_flight: &[], units };
-            let deliveries = self.store.read(params).await?;
+            let deliveries = self.desk.store.read(params).await?;
             let full = deliveries.len() >= units as usize;
             if deliveries.is_empty() {
                 if self.take_more(hand).await? {
@@ -105,6 +149,9 @@ impl Courier {
             let units = self.deliver(deliveries, hand).await;
             appetite.had(payloads, sent.elapsed());
             self.settle(&units, hand).await?;
+            if !self.is_ready() {
+                break;
+            }
             if full {
                 self.give_surplus_back(hand).await?;
             } else if hand.asked.elapsed() >= ASK_AGAIN {
@@ -112,11 +159,7 @@ impl Courier {
             }
             if nothing_went_out(&units) {
                 // What was not tried is due at once: without a rest this would go in circles.
-                tokio::select! {
-                    biased;
-                    () = stop.cancelled() => {}
-                    () = sleep(self.options.poll) => {}
-                }
+                pause(self.options.poll, stop).await;
             }
         }
         Ok(())
@@ -125,7 +168,7 @@ impl Courier {
     /// Takes more lanes that have something to deliver; false when there are none.
     async fn take_more(&self, hand: &mut Hand) -> Result<bool, StoreError> {
         hand.asked = Instant::now();
-        let more = self.lease().await?;
+        let more = self.lease(self.options.lanes).await?;
         let some = !more.is_empty();
         hand.add(more);
         Ok(some)
@@ -137,7 +180,7 @@ impl Courier {
         if surplus.is_empty() {
             return Ok(());
         }
-        let back = self.store.give_back(&self.owner, &surplus).await;
+        let back = self.desk.store.give_back(&self.owner, &surplus).await;
         if back.is_err() {
             // They are given back with the rest.
             hand.add(surplus);
@@ -151,7 +194,8 @@ impl Courier {
             return Ok(());
         }
         let since = Instant::now();
-        let renewed = self.store.renew(&self.owner, &hand.leases, self.options.lease).await?;
+        let lease = self.options.lease;
+        let renewed = self.desk.store.renew(&self.owner, &hand.leases, lease).await?;
         *hand = Hand { leases: renewed, since, ..*hand };
         Ok(())
     }
@@ -159,10 +203,7 @@ impl Courier {
     /// Sends what can be sent, round by round, for as long as the lease is safely ours.
     async fn deliver(&mut self, deliveries: Vec<Delivery>, hand: &Hand) -> Vec<UnitSettlement> {
         let mut rounds = Rounds::new(deliveries, self.options.retry);
-        let publisher = match &self.service {
-            Service::Publisher(publisher) => Some(Arc::clone(publisher)),
-            Service::Inbox => None,
-        };
+        let publisher = self.service.publisher().map(Arc::clone);
         let keeps_order = publisher.as_ref().is_none_or(|publisher| publisher.keeps_order());
         loop {
             let left = self.options.lease.saturating_sub(hand.since.elapsed());
@@ -216,42 +257,19 @@ impl Courier {
     }
 
     fn sent(&self, began: Instant) {
-        self.metrics.destination(&self.destination, |figures| {
+        self.desk.metrics.destination(&self.desk.destination, |figures| {
             figures.slices += 1;
             figures.latency.add(began.elapsed());
         });
     }
 
-    /// Writes what became of a read. What was delivered would be delivered again if this were
-    /// lost, so it is tried for as long as the lease is ours.
-    async fn settle(&mut self, units: &[UnitSettlement], hand: &Hand) -> Result<(), StoreError> {
+    async fn settle(&self, units: &[UnitSettlement], hand: &Hand) -> Result<(), StoreError> {
         let messages = match self.service {
             Service::Inbox => arrivals(units),
             Service::Publisher(_) => Vec::new(),
         };
-        let lanes: HashSet<Lane> = units.iter().map(|unit| unit.delivery.lane).collect();
-        let used = hand.leases.iter().filter(|lease| lanes.contains(&lease.lane));
-        let leases: Vec<Lease> = used.cloned().collect();
-        let mut rest = Duration::from_millis(20);
-        loop {
-            let replies = internal::replies(units);
-            let settle = Settle { leases: &leases, units, messages: &messages, replies };
-            match self.store.settle(settle).await {
-                Ok(_) => {
-                    self.metrics.destination(&self.destination, |it| it.settled(units));
-                    return Ok(());
-                }
-                Err(error @ StoreError::Fenced { .. }) => return Err(error),
-                Err(error)
-                    if error.is_transient() && hand.since.elapsed() + rest < self.options.lease =>
-                {
-                    self.metrics.store_failed("settle", &error);
-                    sleep(rest).await;
-                    rest *= 2;
-                }
-                Err(error) => return Err(error),
-            }
-        }
+        let until = hand.since + self.options.lease;
+        self.desk.settle(units, &hand.leases, &messages, until).await
     }
 }
 

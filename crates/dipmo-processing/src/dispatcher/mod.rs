@@ -4,14 +4,19 @@
 //!  bell ──► due_destinations ──► a courier or more for each, a bulkhead each
 //!                                  lease ► read ► publish ► settle ► … ► give back
 //! ```
-//! A slow destination keeps its own couriers busy and nobody else's; one without a publisher is
-//! left alone and shown.
+//! A slow destination keeps its own couriers busy and nobody else's; one without a publisher, or
+//! that takes nothing now, is left alone and shown.
 
 mod appetite;
 mod courier;
+mod desk;
 mod functions;
+mod gate;
 mod hand;
 mod internal;
+mod job;
+mod job_work;
+mod keep;
 mod rounds;
 mod services;
 
@@ -30,7 +35,9 @@ use crate::bell::Bell;
 use crate::metrics::Metrics;
 use crate::options::DispatchOptions;
 use courier::{ASK_AGAIN, Courier};
+use desk::Desk;
 pub use functions::EffectHandler;
+use gate::Gate;
 pub(crate) use services::Services;
 
 /// The shortest time between two looks at the destinations: under load every batch rings.
@@ -70,10 +77,11 @@ impl Dispatcher {
     pub(crate) async fn run(mut self, stop: CancellationToken) {
         let mut bell = Bell::new(&*self.store, Side::Outbox, self.options.poll, self.random.fork());
         let mut out = Out::default();
+        let mut gate = Gate::new(Arc::clone(&self.metrics));
         while !stop.is_cancelled() {
             bell.heard();
             match self.store.due_destinations().await {
-                Ok(due) => self.send_out(&due, &mut out, &stop),
+                Ok(due) => self.send_out(&due, &mut gate, &mut out, &stop),
                 Err(error) => {
                     self.metrics.store_failed("due_destinations", &error);
                     bell.rest(&error, &stop).await;
@@ -90,6 +98,7 @@ impl Dispatcher {
                     }
                 }
                 () = bell.wait(&stop) => {}
+                () = gate.wait() => {}
             }
         }
         while let Some(ended) = out.couriers.join_next_with_id().await {
@@ -97,9 +106,16 @@ impl Dispatcher {
         }
     }
 
-    /// One more courier for each destination that has work and not enough of them.
-    fn send_out(&mut self, due: &[Destination], out: &mut Out, stop: &CancellationToken) {
+    /// One more courier for each destination that has work, takes it, and has not enough of them.
+    fn send_out(
+        &mut self,
+        due: &[Destination],
+        gate: &mut Gate,
+        out: &mut Out,
+        stop: &CancellationToken,
+    ) {
         let mut unserved = Vec::new();
+        gate.ask_again(&self.services);
         for destination in due {
             let Some(service) = self.services.of(destination) else {
                 unserved.push(destination.to_string());
@@ -108,14 +124,21 @@ impl Dispatcher {
             if out.count(destination) >= self.options.couriers || out.rests(destination) {
                 continue;
             }
-            let courier = Courier {
+            if !gate.is_open(destination, &service) {
+                continue;
+            }
+            let desk = Desk {
                 store: Arc::clone(&self.store),
+                metrics: Arc::clone(&self.metrics),
                 destination: destination.clone(),
+            };
+            let courier = Courier {
+                desk,
                 service,
                 owner: Owner(format!("{:016x}", self.random.u64(..))),
                 options: self.options.clone(),
-                metrics: Arc::clone(&self.metrics),
                 random: self.random.fork(),
+                setbacks: 0,
             };
             let task = out.couriers.spawn(courier.run(stop.clone()));
             out.destinations.insert(task.id(), destination.clone());

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use dipmo_domain::{OrderKey, fit};
-use dipmo_outbox::{Attempt, Delivery, Published, UnitResult, UnitSettlement};
+use dipmo_outbox::{Attempt, ChunkRef, Delivery, JobId, Published, UnitResult, UnitSettlement};
 
 use crate::policy::{OnFailure, RetryPolicy};
 
@@ -28,6 +28,12 @@ impl Rounds {
         let held = |delivery: &Delivery| delivery.blocked_by.map(|_| UnitResult::Held);
         let results = deliveries.iter().map(held).collect();
         Self { deliveries, results, stopped: HashSet::new(), policy }
+    }
+
+    /// Units of a job: nothing is known of them but what they are answered with.
+    pub(super) fn of_job(page: Vec<Delivery>, policy: RetryPolicy) -> Self {
+        let results = page.iter().map(|_| None).collect();
+        Self { deliveries: page, results, stopped: HashSet::new(), policy }
     }
 
     /// The next deliveries to send, by their places; empty when all have been answered for.
@@ -63,7 +69,7 @@ impl Rounds {
     /// Takes the answer for one of them in. `random` is any number, for the delay.
     pub(super) fn answered(&mut self, place: usize, answer: Published, random: u64) {
         let delivery = &self.deliveries[place];
-        let stopped = self.stopped.contains(&delivery.order_key);
+        let stopped = self.stopped.contains(&delivery.order_key) || waits(delivery);
         let result = match answer {
             // It happened, whatever should have been.
             Published::Delivered { external_ref } => {
@@ -101,6 +107,21 @@ impl Rounds {
         pairs.map(|(delivery, result)| UnitSettlement { delivery, result }).collect()
     }
 
+    /// Ends it for a job: what was not answered for stays in it. It is settled too where others of
+    /// its chunk leave, because a chunk is settled as a whole.
+    pub(super) fn into_settlements_of_job(self, job: JobId) -> Vec<UnitSettlement> {
+        let pairs = self.deliveries.iter().zip(&self.results);
+        let left: HashSet<ChunkRef> =
+            pairs.filter(|(_, result)| result.is_some()).filter_map(|(it, _)| chunk(it)).collect();
+        let pairs = self.deliveries.into_iter().zip(self.results);
+        let settled = pairs.filter_map(|(delivery, result)| {
+            let is_broken_up = chunk(&delivery).is_some_and(|chunk| left.contains(&chunk));
+            let result = result.or(is_broken_up.then_some(UnitResult::InJob(job)))?;
+            Some(UnitSettlement { delivery, result })
+        });
+        settled.collect()
+    }
+
     fn failed(&self, failure: dipmo_domain::Failure) -> UnitResult {
         UnitResult::Failed { failure, block: self.policy.on_failure == OnFailure::Block }
     }
@@ -111,6 +132,19 @@ impl Rounds {
     fn stop(&mut self, place: usize, result: UnitResult) {
         self.stopped.insert(self.deliveries[place].order_key.clone());
         self.results[place] = Some(result);
+    }
+}
+
+/// True for one whose key waits for an earlier unit. A later one may head a key as well: when it
+/// was put back while this one stayed in a job.
+pub(super) fn waits(delivery: &Delivery) -> bool {
+    delivery.blocked_by.is_some_and(|head| head < delivery.unit)
+}
+
+const fn chunk(delivery: &Delivery) -> Option<ChunkRef> {
+    match delivery.attempt {
+        Attempt::First(chunk) => Some(chunk),
+        Attempt::Again { .. } => None,
     }
 }
 
@@ -165,5 +199,53 @@ mod tests {
         assert!(rounds.next(false).is_empty());
         let results: Vec<_> = rounds.into_settlements().into_iter().map(|it| it.result).collect();
         assert_eq!(results, [UnitResult::Failed { failure, block: false }, UnitResult::Held]);
+    }
+
+    fn in_chunk(unit: i64, chunk: i64) -> Delivery {
+        Delivery { attempt: Attempt::First(ChunkRef(OutboxId(chunk))), ..delivery(unit, None) }
+    }
+
+    /// Answers for units of a job; what is settled, and how.
+    fn answer(page: Vec<Delivery>, answers: Vec<Option<Published>>) -> Vec<(i64, UnitResult)> {
+        let mut rounds = Rounds::of_job(page, RetryPolicy::default());
+        for (place, answer) in answers.into_iter().enumerate() {
+            answer.into_iter().for_each(|answer| rounds.answered(place, answer, 0));
+        }
+        let settled = rounds.into_settlements_of_job(JobId(9));
+        settled.into_iter().map(|it| (it.delivery.unit.0, it.result)).collect()
+    }
+
+    #[test]
+    fn what_is_not_answered_for_stays_in_its_job_and_is_settled_only_with_its_chunk() {
+        let page = vec![in_chunk(1, 1), in_chunk(2, 1), in_chunk(3, 3), delivery(4, None)];
+        let answers = vec![None, Some(Published::NotTried), None, None];
+        let settled = answer(page, answers);
+        assert_eq!(settled, [(1, UnitResult::InJob(JobId(9))), (2, UnitResult::Later)]);
+        assert!(answer(vec![in_chunk(1, 1), delivery(2, None)], vec![None, None]).is_empty());
+    }
+
+    #[test]
+    fn in_a_job_nothing_counts_behind_an_earlier_one_but_what_happened() {
+        let failure = || dipmo_domain::Failure::new("no", "never");
+        let page = (1..=4).map(|unit| delivery(unit, None)).collect();
+        let answers = [
+            Published::NotTried,
+            Published::Refused(failure()),
+            Published::delivered(),
+            Published::Retry { failure: failure(), after: None },
+        ];
+        let settled = answer(page, answers.map(Some).to_vec());
+        let results: Vec<_> = settled.into_iter().map(|(_, result)| result).collect();
+        let happened = UnitResult::Dispatched { external_ref: None };
+        assert_eq!(results, [UnitResult::Later, UnitResult::Held, happened, UnitResult::Held]);
+    }
+
+    #[test]
+    fn in_a_job_a_unit_waits_for_an_earlier_head_and_not_for_a_later_one() {
+        let page = vec![delivery(5, Some(2)), delivery(6, Some(8))];
+        let settled = answer(page, vec![Some(Published::NotTried), None]);
+        assert_eq!(settled, [(5, UnitResult::Held)]);
+        let settled = answer(vec![delivery(6, Some(8))], vec![Some(Published::NotTried)]);
+        assert_eq!(settled, [(6, UnitResult::Later)]);
     }
 }

@@ -1,12 +1,18 @@
 //! Who serves a destination.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
-use dipmo_domain::Destination;
-use dipmo_outbox::{Publisher, SLICE_SIZE};
+use dipmo_domain::{Code, Destination};
+use dipmo_outbox::{JobPlan, Publisher, Readiness, SLICE_SIZE};
 
 use super::functions::{EffectHandler, Functions};
+use crate::panics;
+
+/// When to ask a publisher again that panicked instead of saying whether it is ready.
+const AFTER_A_PANIC: Duration = Duration::from_secs(10);
 
 /// What takes the deliveries of a destination.
 #[derive(Clone)]
@@ -18,12 +24,38 @@ pub(crate) enum Service {
 }
 
 impl Service {
-    /// How many deliveries make a good slice.
-    pub(super) fn slice_size(&self) -> u32 {
+    /// The publisher; the inbox needs none.
+    pub(super) const fn publisher(&self) -> Option<&Arc<dyn Publisher>> {
         match self {
-            Self::Inbox => SLICE_SIZE,
-            Self::Publisher(publisher) => publisher.slice_size(),
+            Self::Inbox => None,
+            Self::Publisher(publisher) => Some(publisher),
         }
+    }
+
+    /// How many deliveries make a good slice.
+    pub(super) fn slice_size(&self, destination: &Destination) -> u32 {
+        self.publisher().map_or(SLICE_SIZE, |publisher| publisher.slice_size(destination))
+    }
+
+    /// How long a slice may take, where the publisher says it.
+    pub(super) fn deadline(&self, destination: &Destination) -> Option<Duration> {
+        self.publisher()?.deadline(destination)
+    }
+
+    /// What jobs are like, where there are any.
+    pub(super) fn job_plan(&self, destination: &Destination) -> Option<JobPlan> {
+        self.publisher()?.job_plan(destination)
+    }
+
+    /// Whether the destination takes anything now. The dispatcher of all destinations asks this, so
+    /// that a panic must stay with its own.
+    pub(super) fn readiness(&self, destination: &Destination) -> Readiness {
+        let Some(publisher) = self.publisher() else { return Readiness::Ready };
+        let asked = catch_unwind(AssertUnwindSafe(|| publisher.readiness(destination)));
+        asked.unwrap_or_else(|panic| {
+            let why = panics::failure(Code::new("publisher-panicked"), &*panic);
+            Readiness::Later { after: AFTER_A_PANIC, why }
+        })
     }
 }
 

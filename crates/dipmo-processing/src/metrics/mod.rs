@@ -5,6 +5,8 @@
 //! `docs/metrics.md` says what each figure means, and what to do about a bad one.
 
 mod heavy;
+mod jobs;
+mod state;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,6 +17,8 @@ use dipmo_store::Backlog;
 
 use crate::worker::Tally;
 use heavy::Heavy;
+pub use jobs::{JobFigures, JobsInHand};
+pub use state::DestinationState;
 
 /// The figures of an engine.
 #[derive(Debug, Default)]
@@ -83,6 +87,8 @@ pub struct InboxFigures {
 /// Figures of one destination.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutboxFigures {
+    /// Whether it takes anything now.
+    pub state: DestinationState,
     /// Slices that were given to the publisher.
     pub slices: u64,
     /// Units that were acknowledged.
@@ -93,10 +99,12 @@ pub struct OutboxFigures {
     pub failed: u64,
     /// Units that were held, or not tried.
     pub put_back: u64,
-    /// Settlements that came too late: somebody else had taken over.
+    /// Settlements and jobs that came too late: somebody else had taken over.
     pub fenced: u64,
     /// How long the publisher took for a slice.
     pub latency: Histogram,
+    /// Its jobs.
+    pub jobs: JobFigures,
 }
 
 impl Metrics {
@@ -177,6 +185,7 @@ impl OutboxFigures {
                 UnitResult::Retry { .. } => self.retried += 1,
                 UnitResult::Failed { .. } => self.failed += 1,
                 UnitResult::Held | UnitResult::Later => self.put_back += 1,
+                UnitResult::InJob(_) => {}
             }
         }
     }

@@ -1,0 +1,97 @@
+//! The gate: whether a destination takes anything now.
+//!
+//! One that does not is not read, and asked again when it said. Whoever reads the log or the
+//! figures is told why, once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dipmo_domain::Destination;
+use dipmo_outbox::Readiness;
+use tokio::time::{Instant, sleep_until};
+
+use super::courier::ASK_AGAIN;
+use super::services::{Service, Services};
+use crate::metrics::{DestinationState, Metrics};
+
+/// How often to ask one that needs a person: who mended it should not have to restart anything.
+const STOPPED: Duration = Duration::from_secs(1);
+
+/// The destinations that take nothing now.
+pub(super) struct Gate {
+    metrics: Arc<Metrics>,
+    closed: BTreeMap<Destination, Closed>,
+}
+
+struct Closed {
+    state: DestinationState,
+    ask: Instant,
+}
+
+impl Gate {
+    pub(super) const fn new(metrics: Arc<Metrics>) -> Self {
+        Self { metrics, closed: BTreeMap::new() }
+    }
+
+    /// Asks those again whose time has come, also those that have nothing to deliver any more.
+    pub(super) fn ask_again(&mut self, services: &Services) {
+        let now = Instant::now();
+        let due = self.closed.iter().filter(|(_, closed)| closed.ask <= now);
+        let due: Vec<Destination> = due.map(|(destination, _)| destination.clone()).collect();
+        for destination in due {
+            if let Some(service) = services.of(&destination) {
+                self.ask(&destination, &service);
+            }
+        }
+    }
+
+    /// True when something can be delivered now.
+    pub(super) fn is_open(&mut self, destination: &Destination, service: &Service) -> bool {
+        !self.closed.contains_key(destination) && self.ask(destination, service)
+    }
+
+    /// Waits until somebody is to be asked again.
+    pub(super) async fn wait(&self) {
+        match self.closed.values().map(|closed| closed.ask).min() {
+            Some(ask) => sleep_until(ask).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    fn ask(&mut self, destination: &Destination, service: &Service) -> bool {
+        let (state, after) = match service.readiness(destination) {
+            Readiness::Ready => (DestinationState::Ready, Duration::ZERO),
+            Readiness::Later { after, why } => (DestinationState::Later { why }, after),
+            Readiness::Stopped { why } => (DestinationState::Stopped { why }, STOPPED),
+        };
+        let before = self.closed.remove(destination).map(|closed| closed.state);
+        let is_open = state == DestinationState::Ready;
+        if before.is_none() && is_open {
+            return true;
+        }
+        if !before.is_some_and(|before| before.is_like(&state)) {
+            tell(destination, &state, after);
+        }
+        self.metrics.destination(destination, |figures| figures.state = state.clone());
+        if !is_open {
+            let ask = Instant::now() + after.max(ASK_AGAIN);
+            self.closed.insert(destination.clone(), Closed { state, ask });
+        }
+        is_open
+    }
+}
+
+fn tell(destination: &Destination, state: &DestinationState, after: Duration) {
+    match state {
+        DestinationState::Ready => tracing::info!(%destination, "it is delivered to again"),
+        DestinationState::Later { why } => {
+            let (code, why) = (why.code(), why.message());
+            tracing::warn!(%destination, code, why, ?after, "nothing is delivered for a while");
+        }
+        DestinationState::Stopped { why } => {
+            let (code, why) = (why.code(), why.message());
+            tracing::error!(%destination, code, why, "nothing is delivered: a person is needed");
+        }
+    }
+}
