@@ -1,93 +1,93 @@
 //! What every call goes through.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use dipmo_domain::Failure;
 use dipmo_outbox::Readiness;
+use tokio::time::Instant;
 
-/// The way to an object of an org, for REST or for Bulk.
+use super::level::Level;
+use super::org::Org;
+use super::quota::Family;
+use super::{Held, Pass, pass};
+
+/// Salesforce's code for the allowance of all calls, also of those about jobs.
+const ALL_CALLS: &str = "REQUEST_LIMIT_EXCEEDED";
+
+/// The way to an object of an org, for single calls or for jobs. The levels of the object and the
+/// org both must let a call pass; all gates to the same share them.
 #[derive(Debug)]
 pub(crate) struct Gate {
-    standing: Mutex<Readiness>,
-    time_limit: Duration,
-}
-
-/// A call that may be made now. To be kept until it has ended.
-#[derive(Debug)]
-#[must_use = "a pass that is dropped counts as a call that failed"]
-pub(crate) struct Pass(());
-
-/// How a call ended, as far as the destination's health goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
-    /// It was answered, also when the answer was about rows that were refused.
-    Ok,
-    /// No answer, or one that says that the destination is not well: counts for the breaker.
-    Failed,
-    /// The destination is well and refused: wrong data, wrong login, no allowance.
-    Refused,
-    /// Too many calls at once: the room is halved, the breaker does not count it.
-    Crowded,
-}
-
-/// A call that may not be made: nothing was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Held {
-    /// For people.
-    pub(crate) why: Failure,
-    /// When to try again; `None` waits for a person.
-    pub(crate) after: Option<Duration>,
+    org: Arc<Org>,
+    object: Arc<Level>,
+    /// The allowances that calls use up, the narrowest last.
+    families: &'static [Family],
 }
 
 impl Gate {
-    pub(crate) fn new(time_limit: Duration) -> Self {
-        Self { standing: Mutex::new(Readiness::Ready), time_limit }
+    pub(super) fn for_calls(org: Arc<Org>, object: &str) -> Self {
+        Self { object: org.object(object), org, families: &[Family::Api] }
     }
 
-    /// Waits for room and for a turn.
+    pub(super) fn for_jobs(org: Arc<Org>, object: &str) -> Self {
+        Self { object: org.object(object), org, families: &[Family::Api, Family::Bulk] }
+    }
+
+    /// Waits for room and for a turn, at most [`Gate::longest_wait`]. Whoever is held is told why
+    /// and for how long, and has sent nothing.
     pub(crate) async fn enter(&self) -> Result<Pass, Held> {
-        match self.readiness() {
-            Readiness::Ready => Ok(Pass(())),
-            Readiness::Later { after, why } => Err(Held { why, after: Some(after) }),
-            Readiness::Stopped { why } => Err(Held { why, after: None }),
-        }
+        self.org.watch_usage();
+        let pass = pass::enter(&[&self.object, &self.org.level], self.families).await?;
+        Ok(pass.of(&self.org))
     }
 
-    /// Whether a call would have a chance now.
+    /// Whether a call would have a chance now: of all that holds it, what holds it longest.
     pub(crate) fn readiness(&self) -> Readiness {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.org.watch_usage();
+        let now = Instant::now();
+        let held = [&self.object, &self.org.level]
+            .into_iter()
+            .filter_map(|level| level.check_with_turns(self.families, now).err())
+            .max_by_key(|held| held.after.unwrap_or(Duration::MAX));
+        held.map_or(Readiness::Ready, Readiness::from)
     }
 
     /// How long a call may take.
     pub(crate) fn time_limit(&self) -> Duration {
-        self.time_limit
+        self.object.lock().time_limit.min(self.org.level.lock().time_limit)
     }
 
-    /// An allowance is used up: the org is left alone until its quota source says otherwise, asked
-    /// first after so long.
+    /// So long [`Gate::enter`] takes at most.
+    pub(crate) fn longest_wait(&self) -> Duration {
+        [&self.object, &self.org.level]
+            .into_iter()
+            .map(|level| {
+                level.bulkhead.options().max_wait + level.lock().limiter.options().max_wait
+            })
+            .sum()
+    }
+
+    /// An allowance is used up: the org is left alone until it says that there is something left,
+    /// asked first after so long, and then less and less often.
     pub(crate) fn pause(&self, why: Failure, probe_after: Duration) {
-        *self.standing.lock().unwrap_or_else(PoisonError::into_inner) =
-            Readiness::Later { after: probe_after, why };
+        let narrowest = self.families.last().copied().unwrap_or(Family::Api);
+        let family = if why.code() == ALL_CALLS { Family::Api } else { narrowest };
+        self.org.pause(family, why, probe_after);
     }
 
-    /// The destination said when it will be back: nothing enters before.
+    /// Salesforce said when it will be back: nothing enters the org before, an hour at most.
     pub(crate) fn back_off(&self, why: Failure, after: Duration) {
-        self.pause(why, after);
+        self.org.back_off(why, after);
     }
 
-    /// The object is misconfigured: a person has to look at it.
+    /// The object is misconfigured: a person has to look at it. Its neighbours go on.
     pub(crate) fn stop(&self, why: Failure) {
-        *self.standing.lock().unwrap_or_else(PoisonError::into_inner) = Readiness::Stopped { why };
+        self.object.stop(why, self.org.restart_after());
     }
 
     /// The org is misconfigured, such as its login: a person has to look at it.
     pub(crate) fn stop_org(&self, why: Failure) {
-        self.stop(why);
+        self.org.level.stop(why, self.org.restart_after());
     }
-}
-
-impl Pass {
-    /// Tells how the call ended.
-    pub(crate) fn ended(self, _how: How) {}
 }

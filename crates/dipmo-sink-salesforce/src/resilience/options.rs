@@ -167,13 +167,9 @@ impl ResilienceOptions {
         let named = self.objects.iter().map(|(name, level)| (name.as_str(), level));
         for (name, level) in [("org", &self.org), ("object", &self.object)].into_iter().chain(named)
         {
-            level
-                .check()
-                .map_err(|(field, problem)| ResilienceError::invalid(name, field, problem))?;
+            level.check().map_err(|complaint| ResilienceError::invalid(name, complaint))?;
         }
-        self.quota
-            .check()
-            .map_err(|(field, problem)| ResilienceError::invalid("quota", field, problem))
+        self.quota.check().map_err(|complaint| ResilienceError::invalid("quota", complaint))
     }
 }
 
@@ -231,6 +227,6 @@ fn at_least_one(field: &'static str, number: u32) -> Result<(), Complaint> {
     if number == 0 { Err((field, "must be at least 1")) } else { Ok(()) }
 }
 
-fn at_least_a_millisecond(field: &'static str, time: Duration) -> Result<(), Complaint> {
+pub(super) fn at_least_a_millisecond(field: &'static str, time: Duration) -> Result<(), Complaint> {
     if time < Duration::from_millis(1) { Err((field, "must be at least 1 ms")) } else { Ok(()) }
 }
