@@ -1,0 +1,153 @@
+//! A call about a job: through the gate, counted, and judged by what went wrong.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dipmo_domain::{Destination, Failure, SalesforceApi, StoreError};
+use dipmo_outbox::{JobId, JobPhase, JobStep, JobWork};
+use dipmo_salesforce::{Class, Error};
+use tokio::time::Instant;
+
+use crate::metrics::Meter;
+use crate::org::OrgContext;
+use crate::resilience::{Held, How, Pass};
+use crate::verdict::{self, Effect};
+
+/// A job that is gone on with.
+pub(super) struct Run<'a> {
+    pub(super) org: &'a OrgContext,
+    pub(super) work: &'a dyn JobWork,
+    pub(super) meter: Arc<Meter>,
+    pub(super) destination: Destination,
+    job: JobId,
+}
+
+/// Why a call brought nothing.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// It was not made.
+    Held(Held),
+    /// It failed.
+    Failed(Error),
+}
+
+/// How long a job waits that only a person can help.
+const STOPPED: Duration = Duration::from_secs(60);
+
+impl<'a> Run<'a> {
+    pub(super) fn new(org: &'a OrgContext, work: &'a dyn JobWork) -> Self {
+        let job = work.job();
+        let meter = org.meter(SalesforceApi::BulkV2);
+        Self { org, work, meter, destination: job.destination, job: job.id }
+    }
+
+    /// Makes a call when the gate lets it pass.
+    pub(super) async fn call<T>(
+        &self,
+        call: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Trouble> {
+        let pass = self.enter().await?;
+        self.call_with(pass, call).await
+    }
+
+    pub(super) async fn enter(&self) -> Result<Pass, Trouble> {
+        self.org.bulk_gate.enter().await.map_err(Trouble::Held)
+    }
+
+    /// Makes a call that the gate has let pass.
+    pub(super) async fn call_with<T>(
+        &self,
+        pass: Pass,
+        call: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Trouble> {
+        let began = Instant::now();
+        let answer = call.await;
+        self.meter.called(began.elapsed());
+        match answer {
+            Ok(answer) => {
+                pass.ended(How::Ok);
+                Ok(answer)
+            }
+            Err(error) => {
+                pass.ended(verdict::how(&error));
+                self.meter.call_failed(error.code());
+                Err(Trouble::Failed(error))
+            }
+        }
+    }
+
+    /// What trouble means for the destination, made so; and when to go on with the job, which stays
+    /// as it is.
+    pub(super) fn wait_after(&self, trouble: Trouble) -> JobStep {
+        match trouble {
+            Trouble::Held(held) => JobStep::Wait(held.after.unwrap_or(STOPPED)),
+            Trouble::Failed(error) => {
+                self.log(&error);
+                self.effect_of(&error).on(&self.org.bulk_gate);
+                let wait = self.next_wait();
+                JobStep::Wait(error.retry_after().map_or(wait, |after| after.max(wait)))
+            }
+        }
+    }
+
+    /// What trouble means for the destination where no other job of it would do better: whatever
+    /// Salesforce refuses for good needs a person.
+    pub(super) fn lasting(&self, trouble: &Trouble) -> Option<Effect> {
+        let Trouble::Failed(error) = trouble else { return None };
+        match self.effect_of(error) {
+            // Somebody ended this one job.
+            _ if error.code() == "INVALIDJOBSTATE" => None,
+            Effect::None if error.class() == Class::Permanent => {
+                Some(Effect::Stop(verdict::call_failure(error, &self.destination)))
+            }
+            Effect::None | Effect::BackOff(..) => None,
+            effect => Some(effect),
+        }
+    }
+
+    /// The destination has to be left alone, and its units are not kept in a job meanwhile. First the
+    /// destination, so that nothing of it is read before.
+    pub(super) async fn give_back(&self, effect: Effect) -> Result<JobStep, StoreError> {
+        effect.on(&self.org.bulk_gate);
+        self.work.release(None).await?;
+        Ok(JobStep::Ended)
+    }
+
+    /// What a failed call means for the destination.
+    fn effect_of(&self, error: &Error) -> Effect {
+        let gate = &self.org.bulk_gate;
+        verdict::call(error, &self.destination, Duration::ZERO, &gate.readiness()).effect
+    }
+
+    /// How long the job is left alone now.
+    pub(super) fn next_wait(&self) -> Duration {
+        self.org.jobs.next_wait(self.job, &self.org.bulk)
+    }
+
+    /// The job is a phase further.
+    pub(super) fn reached(&self, phase: JobPhase) {
+        self.meter.job(phase);
+        tracing::debug!(job = self.job.0, destination = %self.destination, phase = phase.as_str());
+    }
+
+    /// Nothing stands in its way any more.
+    pub(super) fn moved(&self) {
+        self.org.jobs.moved(self.job);
+    }
+
+    pub(super) fn ended(&self) {
+        self.moved();
+        self.reached(JobPhase::Ended);
+    }
+
+    /// A failure in the words of this job.
+    pub(super) fn failure(&self, code: &str, remote: &str, message: &str) -> Failure {
+        Failure::new(code, &format!("{}, job {remote}: {message}", self.destination))
+    }
+
+    fn log(&self, error: &Error) {
+        let (job, destination) = (self.job.0, &self.destination);
+        tracing::warn!(job, %destination, code = error.code(), "{error}");
+    }
+}
