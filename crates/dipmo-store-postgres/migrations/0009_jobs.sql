@@ -21,5 +21,6 @@ alter table outbox_exception add column job_id bigint;
 -- Always null: the rows of both boxes are written by one statement.
 alter table inbox_exception add column job_id bigint;
 
-create index outbox_ready_job on outbox_ready (job_id, id) where job_id is not null;
+-- Chunks stand by their last units: see job_page.
+create index outbox_ready_job on outbox_ready (job_id, (ids[cardinality(ids)])) where job_id is not null;
 create index outbox_exception_job on outbox_exception (job_id, id) where job_id is not null;

@@ -1,10 +1,16 @@
 -- The chunks of leased lanes in order, until $3 units are read; $4 are in flight. A row is a chunk:
 -- its units, and of a chunk of records their intents and keys beside them. No chunk while more is
 -- due than $3: what outbox_read_due cuts off need not head its key, and would be overtaken. This
--- ends as in inbox_take. What was put off is due at once, but then its destination takes nothing.
-with due_first as materialized (
+-- ends as in inbox_take. What was put off is due at once, but then its destination takes nothing. Nothing
+-- of a lane that a job holds; mostly there is no job, and then no lane is looked up.
+with l as materialized (
+    select u.destination, u.lane, u.o
+    from unnest($1::varchar[], $2::int2[]) with ordinality as u (destination, lane, o)
+    where (select true from outbox_job where ended_at is null order by destination, id limit 1) is null
+       or (select a.job_id is null from outbox_lane a where a.destination = u.destination and a.lane = u.lane)),
+due_first as materialized (
     select count(*) > $3 as yes from (
-        select from unnest($1::varchar[], $2::int2[]) as l (destination, lane)
+        select from l
         cross join lateral (
             select from outbox_exception e
             where e.queue = l.destination and e.lane = l.lane and e.next_attempt_at <= now()
@@ -13,7 +19,7 @@ with due_first as materialized (
 x as materialized (
     select id, logged_at, destination, lane, records, ids from (
         select r.*, sum(r.n) over (order by l.o, r.id) - r.n as before
-        from unnest($1::varchar[], $2::int2[]) with ordinality as l (destination, lane, o)
+        from l
         cross join lateral (
             select id, logged_at, destination, lane, records, ids, cardinality(ids) as n
             from outbox_ready r

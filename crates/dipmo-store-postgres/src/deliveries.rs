@@ -42,7 +42,7 @@ pub(crate) async fn read(
 }
 
 /// Adds the intents, then what the units wait for, if `blocks` says that there may be something.
-async fn complete(
+pub(crate) async fn complete(
     session: &mut Session,
     units: Vec<Unit>,
     blocks: bool,

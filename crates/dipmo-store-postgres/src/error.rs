@@ -16,7 +16,7 @@ pub(crate) fn of_statement(statement: &'static str, place: &Place, error: &Error
     let problem = db.message().to_owned();
     let code = db.code();
     match code.code() {
-        "DP001" => asserted(db),
+        "DP001" => asserted(statement, db),
         "25006" => StoreError::ReadOnly { statement, problem },
         "53100" | "53200" => StoreError::Full { statement, problem },
         "40001" | "40P01" | "55P03" | "57014" | "53300" => StoreError::Busy { statement, problem },
@@ -60,10 +60,11 @@ fn unreachable(place: &Place, error: &Error) -> StoreError {
 }
 
 /// What `dipmo_assert` raised.
-fn asserted(db: &DbError) -> StoreError {
+fn asserted(statement: &'static str, db: &DbError) -> StoreError {
     let what = db.detail().unwrap_or_default().to_owned();
     match db.message() {
         "fenced" => StoreError::Fenced { what },
+        "refused" => StoreError::RowRefused { statement, problem: what },
         "behind" => StoreError::OffsetBehind { what },
         "version" => {
             let (process, changed) = what.rsplit_once(' ').unwrap_or((&what, "1"));

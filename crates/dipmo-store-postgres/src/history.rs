@@ -139,6 +139,10 @@ async fn drop_month(
 
 async fn sweep(session: &mut Session, month: Month, limit: u32) -> Result<Pruned, StoreError> {
     let mut pruned = Pruned::default();
+    // Counted as nothing: one stands for thousands of units.
+    let jobs =
+        Sql::dynamic("history_sweep", include_str!("../sql/history_sweep_jobs.sql").to_owned());
+    session.run(vec![jobs.with(params![PgTime(month.start()), i64::from(limit)])]).await?;
     for text in SWEEPS {
         let sweep = Sql::dynamic("history_sweep", (*text).to_owned())
             .with(params![PgTime(month.start()), i64::from(limit)]);

@@ -28,6 +28,8 @@ mod inbox;
 mod inspect;
 mod intent_rows;
 mod intents;
+mod job_change;
+mod job_units;
 mod jobs;
 mod lookup;
 mod message_writes;

@@ -71,6 +71,7 @@ impl UnitWrites {
             }
             exceptions.push(exception(delivery, result, queue));
         }
+        written.calls.extend(stay(units));
         written.calls.extend(settle_chunks(chunks));
         written.calls.extend(check_again(again));
         written.calls.extend(exceptions.call(Which::Outbox));
@@ -167,6 +168,28 @@ const fn retried(attempt: Attempt) -> u32 {
 fn check_again(again: Vec<(i64, i32)>) -> Option<Call> {
     let (ids, retried): (Vec<i64>, Vec<i32>) = again.into_iter().unzip();
     (!ids.is_empty()).then(|| sql::again_check().with(params![ids, retried]))
+}
+
+/// Checks that what is to stay in a job is in it: else it would be in none that holds its lane.
+fn stay(units: &[UnitSettlement]) -> Option<Call> {
+    let mut parts = BTreeMap::new();
+    for UnitSettlement { delivery, result } in units {
+        let UnitResult::InJob(job) = result else { continue };
+        let (id, is_chunk) = match delivery.attempt {
+            Attempt::First(chunk) => (chunk.0.0, true),
+            Attempt::Again { .. } => (delivery.unit.0, false),
+        };
+        parts.insert((id, is_chunk, job.0), (&delivery.destination, delivery.lane));
+    }
+    (!parts.is_empty()).then(|| {
+        sql::job_stay().with(params![
+            parts.values().map(|(destination, _)| destination.to_string()).collect::<Vec<_>>(),
+            parts.values().map(|(_, lane)| i16::from(lane.index())).collect::<Vec<_>>(),
+            parts.keys().map(|(id, ..)| *id).collect::<Vec<_>>(),
+            parts.keys().map(|(_, is_chunk, _)| *is_chunk).collect::<Vec<_>>(),
+            parts.keys().map(|(.., job)| *job).collect::<Vec<_>>(),
+        ])
+    })
 }
 
 /// The units of each chunk that is touched.

@@ -34,6 +34,12 @@ update outbox_exception set status = 'FAILED', held = false, next_attempt_at = n
 update outbox_exception set outcome = 'SKIPPED' where status = 'FAILED' and id % 100 = 1;
 insert into outbox_block (queue, order_key, head_id, lane, released_to)
 select 'KAFKA:t' || n % 5, 'A-' || n, n, n % 64, case when n % 10 = 0 then n end from generate_series(0, 1999) n;
+insert into outbox_job (destination, units, phase, ended_at)
+select 'KAFKA:t' || n % 5, 10, 'ENDED', now() from generate_series(1, 2000) n;
+insert into outbox_job (destination, units) select 'KAFKA:t' || n, 10 from generate_series(0, 4) n;
+update outbox_lane set job_id = 2001 where destination = 'KAFKA:t0' and lane < 32;
+update outbox_ready set job_id = 2001 where destination = 'KAFKA:t0' and lane < 32;
+update outbox_exception set job_id = 2001 where queue = 'KAFKA:t0' and lane < 32 and next_attempt_at <= now();
 insert into process_timer (process, instance_id, name, due_at, aggregate_id, event_type, payload)
 select 'SUITE', 'A-' || n, 't', now(), 'A', 'E', '{}' from generate_series(1, 5000) n;
 insert into suite_process (id, reference) select 'A-' || n, 'r' from generate_series(1, 20000) n;
