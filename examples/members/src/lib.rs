@@ -5,13 +5,14 @@
 //! aggregate and so stays in order. [`FamilyProcess`] takes the state of things into the [`Tables`];
 //! [`MembersCreatedProcess`] and [`BlocksToCreateProcess`] send what an announcement names, one intent
 //! for all of it, and end when Salesforce has answered for each record. Events are small: ids and a
-//! version. What is sent is read from the tables at the last moment.
+//! version. What is sent is read from the tables at the last moment, by the [`mappings`].
 //!
 //! What each event means in each state is written down in `docs/processes/family.md` and
 //! `docs/processes/delivery.md`, and tested in `tests/`.
 
 mod delivery;
 mod family;
+mod mapping;
 mod salesforce;
 mod tables;
 
@@ -23,6 +24,7 @@ pub use family::{
     Block, BlocksChanged, FamilyChanged, FamilyData, FamilyEvent, FamilyProcess, FamilyState,
     Member, MembersChanged,
 };
+pub use mapping::mappings;
 pub use tables::Tables;
 
 /// Where everything about families comes from. One topic for states and announcements, keyed by
