@@ -249,13 +249,15 @@ mod tests {
     fn a_call_of_before_the_opening_does_not_decide_after_it() {
         let now = Instant::now();
         let mut breaker = Breaker::new(options());
-        let slow = pass(&mut breaker, now).unwrap();
+        let slow = [(); 2].map(|()| pass(&mut breaker, now).unwrap());
         calls(&mut breaker, &[false; 4], now);
         let then = now + OPEN;
-        calls(&mut breaker, &[true, true], then);
-        breaker.ended(&slow, 0, false, then);
         calls(&mut breaker, &[true], then);
-        assert_eq!(breaker.state(), BreakerState::Closed);
+        for ticket in &slow {
+            breaker.ended(ticket, 0, false, then);
+        }
+        assert_eq!(breaker.state(), BreakerState::HalfOpen);
+        assert_eq!(breaker.counted(), (1, 0));
     }
 
     #[test]

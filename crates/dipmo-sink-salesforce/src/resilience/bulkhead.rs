@@ -253,4 +253,33 @@ mod tests {
             tokio::time::advance(RECOVER).await;
         }
     }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_room_that_shrinks_serves_its_waiters_in_their_order() {
+        let room = bulkhead(2);
+        let (first, second) = (sit(&room).unwrap(), sit(&room).unwrap());
+        let (mut early, mut late) = (Box::pin(room.sit()), Box::pin(room.sit()));
+        assert!(early.as_mut().now_or_never().is_none());
+        assert!(late.as_mut().now_or_never().is_none());
+        room.set(BulkheadOptions { calls: 1, ..room.options() });
+        drop(first);
+        assert!(early.as_mut().now_or_never().is_none());
+        drop(second);
+        assert!(late.as_mut().now_or_never().is_none());
+        assert!(early.now_or_never().is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_gets_the_room_that_has_grown() {
+        let room = bulkhead(2);
+        room.halve(Instant::now(), Instant::now());
+        let seat = sit(&room).unwrap();
+        let (mut early, mut late) = (Box::pin(room.sit()), Box::pin(room.sit()));
+        assert!(early.as_mut().now_or_never().is_none());
+        assert!(late.as_mut().now_or_never().is_none());
+        tokio::time::advance(RECOVER).await;
+        drop(seat);
+        let both = (early.now_or_never(), late.now_or_never());
+        assert!(both.0.is_some() && both.1.is_some());
+    }
 }

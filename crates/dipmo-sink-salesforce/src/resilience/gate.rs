@@ -34,8 +34,8 @@ impl Gate {
         Self { object: org.object(object), org, families: &[Family::Api, Family::Bulk] }
     }
 
-    /// Waits for room and for a turn, at most [`Gate::longest_wait`]. Whoever is held is told why
-    /// and for how long, and has sent nothing.
+    /// Waits for room and for a turn. Whoever is held is told why and for how long, and has sent
+    /// nothing; whoever is dropped while it waits leaves no trace.
     pub(crate) async fn enter(&self) -> Result<Pass, Held> {
         self.org.watch_usage();
         let pass = pass::enter(&[&self.object, &self.org.level], self.families).await?;
@@ -56,16 +56,6 @@ impl Gate {
     /// How long a call may take.
     pub(crate) fn time_limit(&self) -> Duration {
         self.object.lock().time_limit.min(self.org.level.lock().time_limit)
-    }
-
-    /// So long [`Gate::enter`] takes at most.
-    pub(crate) fn longest_wait(&self) -> Duration {
-        [&self.object, &self.org.level]
-            .into_iter()
-            .map(|level| {
-                level.bulkhead.options().max_wait + level.lock().limiter.options().max_wait
-            })
-            .sum()
     }
 
     /// An allowance is used up: the org is left alone until it says that there is something left,

@@ -189,11 +189,18 @@ impl Level {
 
     /// A broken configuration: nothing passes until a person has looked at it, or then.
     pub(super) fn stop(&self, why: Failure, restart_after: Option<Duration>) {
-        let (target, code, message) = (&self.target, why.code(), why.message());
-        tracing::error!(%target, code, message, "stopped: a person is needed");
-        self.meter.stopped();
-        let until = restart_after.map(|after| Instant::now() + after);
-        self.lock().standing.stop(why.clone(), until);
+        let now = Instant::now();
+        let until = restart_after.map(|after| now + after);
+        let mut state = self.lock();
+        let news = !state.standing.is_stopped(now);
+        state.standing.stop(why.clone(), until);
+        drop(state);
+        // Calls that were under way together find out together.
+        if news {
+            let (target, code, message) = (&self.target, why.code(), why.message());
+            tracing::error!(%target, code, message, "stopped: a person is needed");
+            self.meter.stopped();
+        }
     }
 
     /// A call is not made because of this level.

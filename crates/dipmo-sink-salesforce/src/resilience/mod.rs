@@ -28,6 +28,8 @@ mod probe;
 mod quota;
 mod standing;
 mod target;
+#[cfg(test)]
+mod tests;
 mod view;
 mod window;
 

@@ -100,7 +100,9 @@ impl Org {
 
     /// Pauses when the last answers of the org say that only the reserve is left.
     pub(super) fn watch_usage(self: &Arc<Self>) {
-        let Some(quota) = self.source.as_ref().and_then(|source| source.usage()) else { return };
+        let Some(quota) = self.source.as_ref().and_then(|source| source.usage()) else {
+            return;
+        };
         self.level.meter.quota(Family::Api.name(), quota);
         let options = {
             let guard = self.lock_guard();
