@@ -36,6 +36,11 @@ impl Simulator {
         self.world.faults.clear();
     }
 
+    /// Ends all sessions: whoever is logged in must log in again.
+    pub fn end_sessions(&self) {
+        self.world.sessions.revoke_all();
+    }
+
     /// Makes all as it was at the start, but for who is logged in.
     pub fn reset(&self) {
         self.world.reset(false);
