@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use dipmo_domain::{DedupeKey, InboxId, InboxStatus, Month, OutboxId, StoreError, Timestamp};
+use dipmo_outbox::JobId;
 use dipmo_store::{History, Pruned};
 
 use crate::MemoryStore;
@@ -30,23 +31,26 @@ impl History for MemoryStore {
     }
 }
 
-/// Drops settled messages first, then settled intents, at most `limit` of both together.
+/// Drops settled messages first, then settled intents, then ended jobs, at most `limit` of all
+/// together.
 fn drop_before(database: &mut Database, time: Timestamp, limit: u32) -> Pruned {
     let Database { inbox, outbox, .. } = database;
     let (messages, kept_messages) = old_messages(inbox, time);
     let (intents, kept_intents) = old_intents(outbox, time);
+    let jobs = old_jobs(outbox, time);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let old = messages.len() + intents.len();
+    let old = messages.len() + intents.len() + jobs.len();
     let from_inbox = messages.len().min(limit);
     let from_outbox = intents.len().min(limit - from_inbox);
+    let from_jobs = jobs.len().min(limit - from_inbox - from_outbox);
+    let dropped = from_inbox + from_outbox + from_jobs;
     messages.iter().take(from_inbox).for_each(|id| drop_message(inbox, *id));
     intents.iter().take(from_outbox).for_each(|id| drop_intent(outbox, *id));
-    // Nothing is left in them, and they are few: one for thousands of units.
-    outbox.jobs.forget_ended(time);
+    jobs.iter().take(from_jobs).for_each(|id| outbox.jobs.forget(*id));
     Pruned {
-        rows: count(from_inbox + from_outbox),
+        rows: count(dropped),
         carried: count(kept_messages + kept_intents),
-        more: from_inbox + from_outbox < old,
+        more: dropped < old,
     }
 }
 
@@ -64,6 +68,12 @@ fn old_intents(outbox: &OutboxTables, time: Timestamp) -> (Vec<OutboxId>, usize)
     let (settled, open): (Vec<OutboxId>, Vec<OutboxId>) =
         old.map(|(id, _)| *id).partition(|id| is_settled(outbox, *id));
     (settled, open.len())
+}
+
+/// The jobs that ended before a time: nothing is left in them.
+fn old_jobs(outbox: &OutboxTables, time: Timestamp) -> Vec<JobId> {
+    let old = outbox.jobs.ended().filter(|job| job.phase_at < time);
+    old.map(|job| job.id).collect()
 }
 
 fn is_processed(inbox: &InboxTables, id: InboxId) -> bool {

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
-use dipmo_domain::{OutboxId, Timestamp};
+use dipmo_domain::OutboxId;
 use dipmo_outbox::{Job, JobId, JobMark, JobPhase};
 
 use crate::database::Map;
@@ -102,13 +102,9 @@ impl JobTables {
         lanes
     }
 
-    /// Forgets those that ended before a time.
-    pub(crate) fn forget_ended(&mut self, time: Timestamp) {
-        let is_old = |job: &&Job| job.phase_at < time;
-        let old: Vec<_> = self.ended().filter(is_old).map(|job| job.id).collect();
-        for job in old {
-            self.rows.remove_mut(&job);
-        }
+    /// Forgets one that has ended.
+    pub(crate) fn forget(&mut self, job: JobId) {
+        self.rows.remove_mut(&job);
     }
 
     /// What is in a job behind a mark, in order.

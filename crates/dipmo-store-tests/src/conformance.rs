@@ -499,6 +499,99 @@ macro_rules! conformance_always {
                 operators_and_a_dispatcher,
                 operators_and_workers,
             }
+            jobs {
+                a_job_takes_what_would_be_read,
+                what_is_due_goes_first,
+                a_job_stops_at_its_size,
+                too_few_are_no_job,
+                lanes_without_units_stay,
+                a_lost_lane_begins_no_job,
+            }
+            jobs_lanes {
+                they_are_leased_with_the_job_only,
+                nothing_is_read_of_them,
+                what_waits_in_them_is_not_due,
+                a_job_that_is_all_answered_is_still_due,
+                new_units_wait_for_its_end,
+                other_destinations_are_untouched,
+                a_job_across_all_lanes,
+            }
+            jobs_phases {
+                each_change_has_its_phase,
+                the_remote_id_is_kept_and_forgotten,
+                a_phase_has_its_time,
+                no_unit_is_left_behind,
+                a_job_is_changed_under_all_its_leases,
+                jobs_are_listed,
+            }
+            jobs_units {
+                chunks_are_settled_whole,
+                the_rest_of_a_chunk_stays,
+                what_stayed_is_settled_in_every_way,
+                a_retry_leaves_the_job,
+                attempts_count_on,
+                only_what_is_in_a_job_stays_in_it,
+            }
+            jobs_pages {
+                a_page_has_whole_chunks,
+                marks_outlive_what_was_before_them,
+                a_page_is_read_again,
+                pages_are_settled_in_any_order,
+                a_page_is_of_one_job,
+            }
+            jobs_release {
+                all_are_ready_again,
+                those_behind_a_mark,
+                what_was_due_is_due,
+                a_head_without_attempts_goes_on,
+                what_had_stayed_takes_its_place,
+                the_rest_goes_on,
+            }
+            jobs_order {
+                blocked_units_are_held,
+                what_a_head_held_comes_after_the_job,
+                operators_let_nothing_go_beside_a_job,
+                held_behind_nothing_it_is_the_head,
+                who_leaves_does_not_block_who_stays,
+                who_stayed_and_is_released_goes_first,
+                the_earlier_of_two_is_the_head,
+            }
+            jobs_take {
+                when_nobody_holds_its_lanes,
+                trap_20_the_old_holder_is_fenced,
+                trap_22_a_crash_in_every_phase,
+                what_was_released_stays_released,
+                the_oldest_first,
+            }
+            jobs_replies {
+                one_answer_for_thousands_of_records,
+            }
+            jobs_operate {
+                a_retried_unit_comes_after_the_job,
+                a_failed_unit_is_skipped,
+                a_unit_in_a_job_stays_in_it,
+                units_in_jobs_count,
+                history_keeps_what_is_in_a_job,
+            }
+            lookup {
+                rows_are_found_by_their_keys,
+                a_key_is_itself,
+                a_row_has_all_its_columns,
+                thousands_of_keys,
+                a_key_of_another_kind_is_refused,
+                what_is_not_there_is_named,
+            }
+            jobs_races {
+                one_takes_it,
+                each_job_has_one_taker,
+                one_begins_it,
+                settled_and_taken_at_once,
+                settled_twice_at_once,
+                ended_and_taken_at_once,
+            }
+            jobs_stress {
+                trap_23_order_holds_around_jobs,
+            }
             stress {
                 trap_14_order_holds_for_every_aggregate,
                 trap_12_order_holds_in_long_queues,

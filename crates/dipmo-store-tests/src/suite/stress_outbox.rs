@@ -61,29 +61,33 @@ async fn order_holds<F: Fixture>(size: Size) {
         }
         fixture.tick().await;
         deliver_the_rest(&*store, &destination).await;
-
-        let outbox = store.outbox_rows(100_000).await.unwrap();
-        let pending = outbox.iter().filter(|row| row.status == OutboxStatus::Pending).count();
-        assert_eq!(pending, 0, "seed {seed}");
-        let mut expected: Vec<(String, i64)> = outbox
-            .iter()
-            .filter(|row| row.status == OutboxStatus::Dispatched)
-            .map(|row| (row.aggregate_id.clone(), number(&row.payload)))
-            .collect();
-        expected.sort();
-        // The ids of the messages show in which order the settlements committed.
-        let inbox = rows(&*store).await;
-        let delivered = inbox.iter().filter(|row| row.message.topic == "suite");
-        let mut by_key: Vec<(String, i64)> = delivered
-            .map(|row| (row.message.aggregate_id.clone().unwrap(), row.message.offset))
-            .collect();
-        by_key.sort_by(|a, b| a.0.cmp(&b.0));
-        assert_eq!(by_key, expected, "seed {seed}: each once, in order");
+        each_once_in_order(&*store, seed).await;
     }
 }
 
+/// Everything has ended, and what was dispatched was so once, in the order of its key.
+pub(super) async fn each_once_in_order(store: &dyn Store, seed: u64) {
+    let outbox = store.outbox_rows(100_000).await.unwrap();
+    let pending = outbox.iter().filter(|row| row.status == OutboxStatus::Pending).count();
+    assert_eq!(pending, 0, "seed {seed}");
+    let mut expected: Vec<(String, i64)> = outbox
+        .iter()
+        .filter(|row| row.status == OutboxStatus::Dispatched)
+        .map(|row| (row.aggregate_id.clone(), number(&row.payload)))
+        .collect();
+    expected.sort();
+    // The ids of the messages show in which order the settlements committed.
+    let inbox = rows(store).await;
+    let delivered = inbox.iter().filter(|row| row.message.topic == "suite");
+    let mut by_key: Vec<(String, i64)> = delivered
+        .map(|row| (row.message.aggregate_id.clone().unwrap(), row.message.offset))
+        .collect();
+    by_key.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(by_key, expected, "seed {seed}: each once, in order");
+}
+
 /// The message that shows that a unit was delivered.
-fn delivered(unit: &Delivery) -> NewMessage {
+pub(super) fn delivered(unit: &Delivery) -> NewMessage {
     event(&unit.aggregate_id, number(&unit.payload))
 }
 

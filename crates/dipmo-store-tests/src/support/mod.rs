@@ -9,6 +9,7 @@ mod events;
 mod gate;
 mod inside;
 mod intents;
+mod jobs;
 mod orderly;
 mod script;
 mod states;
@@ -27,6 +28,7 @@ pub use events::{
 pub use gate::{Gate, Guard, gate};
 pub use inside::{inside, only_lane};
 pub use intents::{intent, internal, kafka, record_keys, write_intents};
+pub use jobs::{JobHand, begin, begin_for, ids_of, take_job};
 pub use orderly::{Orderly, work_off};
 pub use script::Script;
 pub use states::{changed_state, new_state, suite_key};
