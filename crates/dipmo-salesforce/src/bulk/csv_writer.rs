@@ -1,5 +1,7 @@
 //! The data of a job.
 
+use std::fmt;
+
 use bytes::{BufMut as _, Bytes, BytesMut};
 use serde_json::Value as Json;
 
@@ -11,7 +13,7 @@ use crate::record::Fields;
 const NULL: &str = "#N/A";
 
 /// A value of a row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum Cell<'a> {
     /// A text. One that is empty is the same as none, as it is everywhere in Salesforce.
     Text(&'a str),
@@ -40,6 +42,12 @@ impl<'a> Cell<'a> {
     }
 }
 
+impl<'a> From<&'a str> for Cell<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(text)
+    }
+}
+
 impl<'a> From<&'a Json> for Cell<'a> {
     fn from(value: &'a Json) -> Self {
         match value {
@@ -52,7 +60,6 @@ impl<'a> From<&'a Json> for Cell<'a> {
 
 /// Writes the data of a job: a header, then rows, with commas, quotes as RFC 4180 has them, lines
 /// that end with LF, and no byte order mark.
-#[derive(Debug)]
 pub struct CsvWriter {
     columns: usize,
     out: BytesMut,
@@ -139,5 +146,77 @@ impl CsvWriter {
             self.out.put_slice(part.as_bytes());
         }
         self.out.put_u8(b'"');
+    }
+}
+
+impl fmt::Debug for CsvWriter {
+    /// Without the rows, which are the payload.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CsvWriter").field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Cell<'_> {
+    /// Without the value, which is the payload.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text(_) => "Text",
+            Self::Value(_) => "Value",
+            Self::Null => "Null",
+            Self::Absent => "Absent",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_where_they_must_be() {
+        let mut writer = CsvWriter::new(&["A", "B\"C"]);
+        let number = json!(1.5);
+        let (yes, nothing) = (json!(true), json!(null));
+        for (first, second) in [
+            (Cell::Text("plain"), Cell::Text("a,b")),
+            (Cell::Text("say \"hi\""), Cell::Text("a\nb\r\n")),
+            (Cell::Text(" edge"), Cell::Text("")),
+            (Cell::from(&number), Cell::from(&yes)),
+            (Cell::from(&nothing), Cell::Absent),
+        ] {
+            writer.row(&[first, second]).unwrap();
+        }
+        let expected = "A,\"B\"\"C\"\nplain,\"a,b\"\n\"say \"\"hi\"\"\",\"a\nb\r\n\"\n\" edge\",#N/A\n\
+                        1.5,true\n#N/A,\n";
+        assert_eq!(writer.take(), expected);
+        assert_eq!((writer.bytes_written(), writer.rows()), (expected.len() as u64, 5));
+        assert!(writer.take().is_empty());
+    }
+
+    #[test]
+    fn a_row_of_another_width_is_refused_and_not_written() {
+        let mut writer = CsvWriter::new(&["A", "B"]);
+        let header = writer.bytes_written();
+        assert!(writer.row(&[Cell::Null]).is_err());
+        assert!(writer.row(&[Cell::Null, Cell::Null, Cell::Null]).is_err());
+        assert_eq!(writer.bytes_written(), header);
+    }
+
+    #[test]
+    fn a_column_may_be_a_path_to_a_parent() {
+        let fields = json!({ "A": 1, "P__r": { "Ext__c": "x" }, "Q__r": null, "a.b": "dotted" });
+        let Json::Object(fields) = &fields else { panic!() };
+        for (column, cell) in [
+            ("A", Cell::Value(&json!(1))),
+            ("P__r.Ext__c", Cell::Text("x")),
+            ("P__r.Other__c", Cell::Absent),
+            ("Q__r.Ext__c", Cell::Null),
+            ("R__r.Ext__c", Cell::Absent),
+            ("a.b", Cell::Text("dotted")),
+        ] {
+            assert!(Cell::of(fields, column) == cell, "{column}");
+        }
     }
 }

@@ -53,13 +53,22 @@ fn class_of_call(about: About, status: u16, row: &RowError) -> Class {
         // No job of that id: it was removed, or ended a week ago. What was in it is to be sent again.
         (404, Class::Permanent) if about == About::Job => Class::Unprocessed,
         // Not the fault of one record: the object, the field or the external id does not exist.
-        (_, Class::Permanent)
-            if about == About::Whole
-                && matches!(&*row.code, "NOT_FOUND" | "INVALID_FIELD" | "INVALID_TYPE") =>
-        {
+        (_, Class::Permanent) if about == About::Whole && names_nothing(row) => {
             Class::Misconfigured
         }
         (_, class) => class,
+    }
+}
+
+/// Whether an object, a field or an external id does not exist. Other invalid fields are those of
+/// one record.
+fn names_nothing(row: &RowError) -> bool {
+    match &*row.code {
+        "NOT_FOUND" | "INVALID_TYPE" => true,
+        "INVALID_FIELD" => ["No such column", "does not match an External ID"]
+            .iter()
+            .any(|part| row.message.contains(part)),
+        _ => false,
     }
 }
 
@@ -157,7 +166,7 @@ mod tests {
             (About::Whole, 404, "NOT_FOUND", Class::Misconfigured),
             (About::Job, 404, "NOT_FOUND", Class::Unprocessed),
             (About::Record, 400, "INVALID_FIELD", Class::Permanent),
-            (About::Whole, 400, "INVALID_FIELD", Class::Misconfigured),
+            (About::Whole, 400, "INVALID_FIELD", Class::Permanent),
             (About::Whole, 400, "JSON_PARSER_ERROR", Class::Permanent),
             (About::Whole, 400, "INVALIDJOB", Class::Misconfigured),
             (About::Record, 404, "URL_NOT_RESET", Class::Misconfigured),
@@ -168,6 +177,17 @@ mod tests {
         ] {
             let error = failed(Method::Patch, about, status, &refusal(code));
             assert_eq!((error.class(), error.code()), (class, code), "{about:?} {status}");
+        }
+    }
+
+    #[test]
+    fn a_field_that_does_not_exist_is_nobodys_fault() {
+        let column = "No such column 'X' on sobject of type Contact";
+        let body = json!([{ "errorCode": "INVALID_FIELD", "message": column }]).to_string();
+        for (about, class) in
+            [(About::Whole, Class::Misconfigured), (About::Record, Class::Permanent)]
+        {
+            assert_eq!(failed(Method::Patch, about, 400, &body).class(), class, "{about:?}");
         }
     }
 

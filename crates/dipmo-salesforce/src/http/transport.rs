@@ -78,7 +78,7 @@ impl Transport {
             Body::Empty => builder,
             Body::Json(json) => {
                 let builder = builder.header(CONTENT_TYPE, "application/json; charset=UTF-8");
-                match packed::gzip(json).filter(|_| self.gzip) {
+                match self.gzip.then(|| packed::gzip(json)).flatten() {
                     Some(packed) => builder.header(CONTENT_ENCODING, "gzip").body(packed),
                     None => builder.body(json.clone()),
                 }
