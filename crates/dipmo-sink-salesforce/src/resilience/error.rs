@@ -4,6 +4,7 @@ use dipmo_domain::{Code, Coded};
 use thiserror::Error;
 
 use super::Target;
+use super::options::Complaint;
 
 /// An option or a command that makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -27,7 +28,7 @@ pub enum ResilienceError {
 }
 
 impl ResilienceError {
-    pub(super) fn invalid(of: &str, (option, problem): (&'static str, &'static str)) -> Self {
+    pub(super) fn invalid(of: &str, (option, problem): Complaint) -> Self {
         Self::Invalid { of: of.to_owned(), option, problem }
     }
 }

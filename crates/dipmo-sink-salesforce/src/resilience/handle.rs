@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::gates::Orgs;
 use super::held::{PAUSED, STOPPED};
 use super::level::Level;
+use super::options::{Complaint, a_time};
 use super::org::Org;
 use super::view::{OrgView, ResilienceView};
 use super::{BreakerOptions, BulkheadOptions, QuotaOptions, RateOptions, ResilienceError, Target};
@@ -81,8 +82,7 @@ impl ResilienceHandle {
     /// When there is no such target, or nothing could ever pass.
     pub fn set_time_limit(&self, target: &Target, limit: Duration) -> Result<(), ResilienceError> {
         let level = self.level(target)?;
-        let complaint = super::options::at_least_a_millisecond("time_limit", limit);
-        complaint.map_err(|complaint| invalid(target, complaint))?;
+        a_time("time_limit", limit).map_err(|complaint| invalid(target, complaint))?;
         level.lock().time_limit = limit;
         Ok(())
     }
@@ -129,7 +129,7 @@ impl ResilienceHandle {
     ) -> Result<(), ResilienceError> {
         let level = self.level(target)?;
         let why = Failure::coded(PAUSED, &format!("{target}: paused by hand: {why}"));
-        let until = time.map(|time| Instant::now() + time);
+        let until = time.and_then(|time| Instant::now().checked_add(time));
         level.lock().standing.pause(why, until);
         level.meter.paused();
         Ok(())
@@ -184,6 +184,6 @@ impl ResilienceHandle {
     }
 }
 
-fn invalid(target: &Target, complaint: (&'static str, &'static str)) -> ResilienceError {
+fn invalid(target: &Target, complaint: Complaint) -> ResilienceError {
     ResilienceError::invalid(&target.to_string(), complaint)
 }

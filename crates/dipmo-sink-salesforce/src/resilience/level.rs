@@ -190,14 +190,15 @@ impl Level {
     /// A broken configuration: nothing passes until a person has looked at it, or then.
     pub(super) fn stop(&self, why: Failure, restart_after: Option<Duration>) {
         let now = Instant::now();
-        let until = restart_after.map(|after| now + after);
+        let until = restart_after.and_then(|after| now.checked_add(after));
         let mut state = self.lock();
-        let news = !state.standing.is_stopped(now);
-        state.standing.stop(why.clone(), until);
-        drop(state);
         // Calls that were under way together find out together.
+        let news = !state.standing.is_stopped(now);
+        let told = why.clone();
+        state.standing.stop(why, until);
+        drop(state);
         if news {
-            let (target, code, message) = (&self.target, why.code(), why.message());
+            let (target, code, message) = (&self.target, told.code(), told.message());
             tracing::error!(%target, code, message, "stopped: a person is needed");
             self.meter.stopped();
         }

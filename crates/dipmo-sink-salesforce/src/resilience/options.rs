@@ -173,28 +173,33 @@ impl ResilienceOptions {
     }
 }
 
+const YEAR: Duration = Duration::from_secs(365 * 24 * 3_600);
+
 /// The option that is wrong, and why.
-type Complaint = (&'static str, &'static str);
+pub(super) type Complaint = (&'static str, &'static str);
 
 impl LevelOptions {
     pub(crate) fn check(&self) -> Result<(), Complaint> {
         self.rate.check()?;
         self.bulkhead.check()?;
         self.breaker.check()?;
-        at_least_a_millisecond("time_limit", self.time_limit)
+        a_time("time_limit", self.time_limit)
     }
 }
 
 impl RateOptions {
     pub(crate) fn check(self) -> Result<(), Complaint> {
         at_least_one("rate.calls", self.calls)?;
-        at_least_a_millisecond("rate.period", self.period)
+        a_time("rate.period", self.period)?;
+        at_most_a_year("rate.max_wait", self.max_wait)
     }
 }
 
 impl BulkheadOptions {
     pub(crate) fn check(self) -> Result<(), Complaint> {
-        at_least_one("bulkhead.calls", self.calls)
+        at_least_one("bulkhead.calls", self.calls)?;
+        at_most_a_year("bulkhead.max_wait", self.max_wait)?;
+        at_most_a_year("bulkhead.recover_every", self.recover_every)
     }
 }
 
@@ -203,6 +208,7 @@ impl BreakerOptions {
         at_least_one("breaker.window", self.window)?;
         at_least_one("breaker.minimum_calls", self.minimum_calls)?;
         at_least_one("breaker.probes", self.probes)?;
+        at_most_a_year("breaker.open", self.open)?;
         if self.failure_rate > 0.0 && self.failure_rate <= 1.0 {
             Ok(())
         } else {
@@ -219,7 +225,8 @@ impl QuotaOptions {
         if !(0.0..1.0).contains(&(self.reserve + self.margin)) {
             return Err(("margin", "must be at least 0, and below 1 together with the reserve"));
         }
-        at_least_a_millisecond("probe_first", self.probe_first)
+        a_time("probe_first", self.probe_first)?;
+        at_most_a_year("probe_longest", self.probe_longest)
     }
 }
 
@@ -227,6 +234,61 @@ fn at_least_one(field: &'static str, number: u32) -> Result<(), Complaint> {
     if number == 0 { Err((field, "must be at least 1")) } else { Ok(()) }
 }
 
-pub(super) fn at_least_a_millisecond(field: &'static str, time: Duration) -> Result<(), Complaint> {
-    if time < Duration::from_millis(1) { Err((field, "must be at least 1 ms")) } else { Ok(()) }
+/// A time that something has to fit into.
+pub(super) fn a_time(field: &'static str, time: Duration) -> Result<(), Complaint> {
+    if time < Duration::from_millis(1) {
+        return Err((field, "must be at least 1 ms"));
+    }
+    at_most_a_year(field, time)
+}
+
+/// Longer times do not fit into a clock.
+fn at_most_a_year(field: &'static str, time: Duration) -> Result<(), Complaint> {
+    if time > YEAR { Err((field, "must be at most a year")) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_those_of_the_seeds() {
+        let options = ResilienceOptions::default();
+        options.check().unwrap();
+        for level in [options.org, options.object] {
+            let RateOptions { calls, period, max_wait } = level.rate;
+            assert_eq!((calls, period.as_secs(), max_wait.as_secs()), (50, 1, 2));
+            let BreakerOptions { window, open, .. } = level.breaker;
+            assert_eq!((window, open.as_secs()), (50, 30));
+            assert!((level.breaker.failure_rate - 0.5).abs() < f64::EPSILON);
+            assert_eq!(level.time_limit.as_secs(), 30);
+        }
+        assert_eq!(options.org.bulkhead.calls, 10);
+        assert!(options.object.bulkhead.calls < 10, "one object alone must not fill its org");
+    }
+
+    #[test]
+    fn every_number_that_lets_nothing_pass_is_named() {
+        let named = |option: &str, change: fn(&mut ResilienceOptions)| {
+            let mut options = ResilienceOptions::default();
+            change(&mut options);
+            let error = options.check().unwrap_err().to_string();
+            assert!(error.contains(&format!(": {option} must be ")), "{error}");
+        };
+        named("rate.calls", |options| options.org.rate.calls = 0);
+        named("rate.period", |options| options.object.rate.period = Duration::ZERO);
+        named("rate.max_wait", |options| options.object.rate.max_wait = Duration::MAX);
+        named("bulkhead.calls", |options| options.object.bulkhead.calls = 0);
+        named("breaker.window", |options| options.org.breaker.window = 0);
+        named("breaker.probes", |options| options.org.breaker.probes = 0);
+        named("breaker.failure_rate", |options| options.org.breaker.failure_rate = 1.5);
+        named("time_limit", |options| options.org.time_limit = Duration::ZERO);
+        named("reserve", |options| options.quota.reserve = 1.0);
+        named("margin", |options| options.quota.margin = 0.9);
+        named("rate.calls", |options| {
+            let mut level = LevelOptions::object();
+            level.rate.calls = 0;
+            options.objects.insert("Contact".to_owned(), level);
+        });
+    }
 }

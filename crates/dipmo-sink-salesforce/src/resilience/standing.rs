@@ -17,9 +17,9 @@ pub(super) struct Standing {
     paused: Option<Hold>,
     backing_off: Option<Hold>,
     /// Of an org only.
-    pub(super) api: Option<QuotaPause>,
+    api: Option<QuotaPause>,
     /// Of an org only.
-    pub(super) bulk: Option<QuotaPause>,
+    bulk: Option<QuotaPause>,
 }
 
 #[derive(Debug)]
@@ -128,8 +128,9 @@ mod tests {
         let now = Instant::now();
         let mut standing = Standing::default();
         standing.pause(failure("paused"), None);
-        standing.api = Some(QuotaPause::new(1, failure("quota"), now, Duration::from_secs(60)));
-        standing.api = None;
+        *standing.quota(Family::Api) =
+            Some(QuotaPause::new(1, failure("quota"), now, Duration::from_secs(60)));
+        *standing.quota(Family::Api) = None;
         assert_eq!(reason(&standing, now), Some("paused".to_owned()));
     }
 
@@ -148,7 +149,8 @@ mod tests {
     fn bulk_jobs_alone_wait_for_their_own_allowance() {
         let now = Instant::now();
         let mut standing = Standing::default();
-        standing.bulk = Some(QuotaPause::new(1, failure("bulk"), now, Duration::from_secs(60)));
+        *standing.quota(Family::Bulk) =
+            Some(QuotaPause::new(1, failure("bulk"), now, Duration::from_secs(60)));
         assert!(standing.check(&[Family::Api], now).is_ok());
         assert!(standing.check(&[Family::Api, Family::Bulk], now).is_err());
         assert!(standing.check(&[], now).is_ok(), "who asks about allowances is not held by them");
