@@ -218,6 +218,6 @@ impl Wanted<'_> {
                 .as_ref()
                 .is_some_and(|known| known.eq_ignore_ascii_case(relationship)),
         };
-        self.external_id.eq_ignore_ascii_case(&field.name) || self.fields.iter().any(|it| named(it))
+        self.external_id.eq_ignore_ascii_case(&field.name) || self.fields.iter().any(named)
     }
 }

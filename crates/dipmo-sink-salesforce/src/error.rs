@@ -14,13 +14,13 @@ pub enum SinkError {
     #[error("{destination} is no destination in Salesforce")]
     NotSalesforce {
         /// Where it goes.
-        destination: Destination,
+        destination: Box<Destination>,
     },
     /// The destination names an org that the options do not have.
     #[error("{destination}: there is no such org in the options; known: {known}")]
     OrgUnknown {
         /// Where it goes.
-        destination: Destination,
+        destination: Box<Destination>,
         /// The orgs that there are.
         known: String,
     },
@@ -45,7 +45,7 @@ pub enum SinkError {
     #[error("{destination}: the org has no mapping for {object}; known: {known}")]
     MappingMissing {
         /// Where it goes.
-        destination: Destination,
+        destination: Box<Destination>,
         /// The object.
         object: String,
         /// The objects that have one.
@@ -75,7 +75,7 @@ pub enum SinkError {
     )]
     ChildrenUnsupported {
         /// Where it goes.
-        destination: Destination,
+        destination: Box<Destination>,
         /// The object.
         object: String,
     },
@@ -83,7 +83,7 @@ pub enum SinkError {
     #[error("{destination}: {table} could not be read by {by}: {source}")]
     HydrationFailed {
         /// Where it goes.
-        destination: Destination,
+        destination: Box<Destination>,
         /// The table.
         table: &'static str,
         /// The column of the keys.
@@ -95,7 +95,7 @@ pub enum SinkError {
     #[error("{destination}: nothing was found for {key:?}")]
     HydrationMissing {
         /// Where it goes.
-        destination: Destination,
+        destination: Box<Destination>,
         /// The record key.
         key: String,
     },
@@ -103,7 +103,7 @@ pub enum SinkError {
     #[error("{destination}: {key:?} was found at version {found}, and the event announced {announced}", found = shown(.found))]
     HydrationOlder {
         /// Where it goes.
-        destination: Destination,
+        destination: Box<Destination>,
         /// The record key.
         key: String,
         /// The version of the row.
@@ -115,7 +115,7 @@ pub enum SinkError {
     #[error("{destination}: the payload does not fit the mapping: {problem}")]
     PayloadUnfit {
         /// Where it goes.
-        destination: Destination,
+        destination: Box<Destination>,
         /// What was expected.
         problem: String,
     },
@@ -123,7 +123,7 @@ pub enum SinkError {
     #[error("{destination}, {field}: {problem}")]
     ValueUnfit {
         /// Where it goes.
-        destination: Destination,
+        destination: Box<Destination>,
         /// The field.
         field: String,
         /// Why not.
@@ -135,7 +135,7 @@ pub enum SinkError {
     )]
     UnitTooLarge {
         /// Where it goes.
-        destination: Destination,
+        destination: Box<Destination>,
         /// The record key.
         key: String,
         /// How many records it is.
@@ -145,6 +145,21 @@ pub enum SinkError {
         /// How many it takes.
         limit: usize,
     },
+}
+
+impl SinkError {
+    pub(crate) fn payload_unfit(destination: &Destination, problem: impl Into<String>) -> Self {
+        Self::PayloadUnfit { destination: Box::new(destination.clone()), problem: problem.into() }
+    }
+
+    pub(crate) fn value_unfit(
+        destination: &Destination,
+        field: &str,
+        problem: impl Into<String>,
+    ) -> Self {
+        let (destination, field) = (Box::new(destination.clone()), field.to_owned());
+        Self::ValueUnfit { destination, field, problem: problem.into() }
+    }
 }
 
 fn at(field: &str) -> String {

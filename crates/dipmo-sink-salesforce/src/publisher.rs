@@ -19,7 +19,7 @@ use crate::mapping::validate;
 use crate::metrics::Metrics;
 use crate::options::{OrgOptions, SalesforceSinkOptions};
 use crate::org::{ClientQuota, DEFAULT_ORG, OrgContext, parts};
-use crate::resilience::Gates;
+use crate::resilience::{Gates, ResilienceHandle};
 use crate::shaping::Shaper;
 use crate::slice;
 
@@ -95,6 +95,12 @@ impl SalesforcePublisher {
         &self.metrics
     }
 
+    /// What protects the orgs and objects: to be seen, and changed while it runs.
+    #[must_use]
+    pub fn resilience(&self) -> ResilienceHandle {
+        self.gates.handle()
+    }
+
     /// All objects of all orgs.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &OrgContext> {
         self.objects.values()
@@ -103,7 +109,7 @@ impl SalesforcePublisher {
     /// The object that a destination means.
     fn find(&self, destination: &Destination) -> Result<(&OrgContext, SalesforceApi), SinkError> {
         let Some((org, api, object)) = parts(destination) else {
-            return Err(SinkError::NotSalesforce { destination: destination.clone() });
+            return Err(SinkError::NotSalesforce { destination: Box::new(destination.clone()) });
         };
         let Some(context) = self.objects.get(&(org.to_owned(), object.to_owned())) else {
             return Err(self.unknown(destination, org, object));
@@ -111,14 +117,14 @@ impl SalesforcePublisher {
         let takes_children =
             matches!(api, SalesforceApi::Auto | SalesforceApi::Composite | SalesforceApi::Graph);
         if !context.mapping.children.is_empty() && !takes_children {
-            let (destination, object) = (destination.clone(), object.to_owned());
+            let (destination, object) = (Box::new(destination.clone()), object.to_owned());
             return Err(SinkError::ChildrenUnsupported { destination, object });
         }
         Ok((context, api))
     }
 
     fn unknown(&self, destination: &Destination, org: &str, object: &str) -> SinkError {
-        let destination = destination.clone();
+        let destination = Box::new(destination.clone());
         let names =
             |names: Vec<&str>| if names.is_empty() { "none".into() } else { names.join(", ") };
         let of_org = self.objects.keys().filter(|(known, _)| known == org);

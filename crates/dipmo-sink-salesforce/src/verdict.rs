@@ -83,7 +83,7 @@ pub(crate) fn row(error: &RowError, delivery: &Delivery, parent: Patience) -> Ve
         Class::Unauthorized | Class::Misconfigured => {
             Verdict { answer: Published::NotTried, effect: Effect::Stop(failure) }
         }
-        Class::Permanent if blames_mapping(&error.code, &error.message) => {
+        Class::Permanent if blames_mapping(error) => {
             Verdict { answer: Published::NotTried, effect: Effect::Stop(failure) }
         }
         // Also what a newer client may tell apart: nothing that is not known is tried for ever.
@@ -93,13 +93,13 @@ pub(crate) fn row(error: &RowError, delivery: &Delivery, parent: Patience) -> Ve
 
 /// Whether every record would be refused like that: the object, the external id or a field of the
 /// mapping is not in the org. An upsert does not mind that its record is not there.
-fn blames_mapping(code: &str, message: &str) -> bool {
-    let says = |words: &str| message.contains(words);
-    match code {
+pub(crate) fn blames_mapping(error: &RowError) -> bool {
+    let says = |words: &str| error.message.contains(words);
+    match &*error.code {
         "NOT_FOUND" => {
             says("external ID field does not exist") || says("requested resource does not exist")
         }
-        "INVALID_FIELD" => says("No such column"),
+        "INVALID_FIELD" => says("No such column") || says("does not match an External ID"),
         _ => false,
     }
 }

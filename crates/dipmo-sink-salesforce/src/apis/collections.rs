@@ -1,9 +1,9 @@
 //! Up to 200 records a call, each for itself.
 
-use dipmo_salesforce::{Error, Fields};
+use dipmo_salesforce::{Error, Fields, RowError, Upserted};
 use serde_json::Value as Json;
 
-use super::{Outcome, records};
+use super::{Outcome, Refusal, records};
 use crate::org::OrgContext;
 use crate::slice::Write;
 
@@ -13,7 +13,10 @@ pub(super) async fn call(org: &OrgContext, writes: &[&Write]) -> Result<Vec<Outc
     let records: Vec<Fields> =
         records(writes).map(|record| keyed(record.rest(), field, &record.key)).collect();
     let answers = org.client.upsert_many(object, field, &records, false).await?;
-    Ok(answers.into_iter().map(|answer| answer.map(|upserted| Some(upserted.id))).collect())
+    let outcome = |answer: Result<Upserted, RowError>| {
+        answer.map(|upserted| Some(upserted.id)).map_err(Refusal::Row)
+    };
+    Ok(answers.into_iter().map(outcome).collect())
 }
 
 /// A record with its external id, as a collection wants it.

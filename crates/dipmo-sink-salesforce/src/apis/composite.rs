@@ -1,11 +1,12 @@
 //! Several requests in one call: families all or nothing, or records by the thousand.
 
-use dipmo_salesforce::{Composite, Error, MAX_COLLECTION_RECORDS, SubResponse};
+use dipmo_salesforce::{Class, Composite, Error, MAX_COLLECTION_RECORDS, SubResponse};
 
 use super::collections::keyed;
-use super::{Outcome, family, items, records};
+use super::{Outcome, Refusal, family, items, records};
 use crate::org::OrgContext;
 use crate::slice::Write;
+use crate::verdict;
 
 /// Of the requests of a composite so many may be collections.
 pub(crate) const MAX_COLLECTIONS: usize = 5;
@@ -29,15 +30,20 @@ async fn each(org: &OrgContext, writes: &[&Write]) -> Result<Vec<Outcome>, Error
     let requests = chunks().enumerate().map(request).collect();
     let composite = Composite { all_or_none: false, collate: false, requests };
     let responses = org.client.composite(&composite).await?;
-    let outcomes = chunks().zip(&responses).flat_map(|(chunk, response)| {
-        let mut outcomes = items::outcomes(response);
-        if let ([Err(error)], true) = (&*outcomes, chunk.len() > 1) {
-            // The request was refused as a whole.
-            outcomes = vec![Err(error.clone()); chunk.len()];
+    Ok(chunks().zip(&responses).flat_map(|(chunk, it)| outcomes(chunk.len(), it)).collect())
+}
+
+/// What became of the records of a collection, which may have been refused as a whole.
+fn outcomes(records: usize, response: &SubResponse) -> Vec<Outcome> {
+    let outcomes = items::outcomes(response);
+    match &*outcomes {
+        [Err(error)] if records > 1 => {
+            let blames_all = error.class() != Class::Permanent || verdict::blames_mapping(error);
+            let refusal = if blames_all { Refusal::Row } else { Refusal::Shared };
+            vec![Err(refusal(error.clone())); records]
         }
-        outcomes.into_iter().map(|answer| answer.map(Some))
-    });
-    Ok(outcomes.collect())
+        _ => outcomes.into_iter().map(|it| it.map(Some).map_err(Refusal::Row)).collect(),
+    }
 }
 
 /// One refusal undoes all: the other families are innocent, and are sent again without it.

@@ -2,7 +2,7 @@
 
 use dipmo_salesforce::{Composite, Error, RecordRef, RowError, SubRequest, SubResponse};
 
-use super::Outcome;
+use super::{Outcome, Refusal};
 use crate::org::OrgContext;
 use crate::slice::Write;
 
@@ -21,7 +21,7 @@ pub(super) async fn call(org: &OrgContext, writes: &[&Write]) -> Result<Vec<Outc
 fn outcome(response: &SubResponse) -> Outcome {
     match response.outcome() {
         Err(error) if is_gone(&error) => Ok(None),
-        answer => answer.map(|_| None),
+        answer => answer.map(|_| None).map_err(Refusal::Row),
     }
 }
 

@@ -9,8 +9,8 @@ use dipmo_salesforce::{
 };
 use serde_json::Value as Json;
 
-use super::Outcome;
 use super::items::{self, collection};
+use super::{Outcome, Refusal};
 use crate::mapping::ChildMapping;
 use crate::org::OrgContext;
 use crate::shaping::{Shaped, ShapedChild};
@@ -131,12 +131,12 @@ pub(super) fn outcome(responses: &[SubResponse]) -> Outcome {
                 Ok(written) if place == 0 => id = Some(written),
                 Ok(_) => {}
                 Err(error) if items::is_innocent(&error) => innocent = innocent.or(Some(error)),
-                Err(error) if place == 0 => return Err(error),
-                Err(error) => return Err(of_child(error)),
+                Err(error) if place == 0 => return Err(Refusal::Row(error)),
+                Err(error) => return Err(Refusal::Row(of_child(error))),
             }
         }
     }
-    innocent.map_or(Ok(id.filter(|id| !id.is_empty())), Err)
+    innocent.map_or(Ok(id.filter(|id| !id.is_empty())), |error| Err(Refusal::Row(error)))
 }
 
 /// Says that it was not the parent that was refused.

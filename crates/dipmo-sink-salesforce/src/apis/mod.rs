@@ -17,7 +17,16 @@ pub(crate) use composite::MAX_COLLECTIONS;
 pub(crate) use family::{Load, looks_like_reference};
 
 /// What became of one write: its id, where Salesforce tells one.
-pub(crate) type Outcome = Result<Option<String>, RowError>;
+pub(crate) type Outcome = Result<Option<String>, Refusal>;
+
+/// Why a write was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// For this.
+    Row(RowError),
+    /// Together with others, because of one of them: smaller calls tell which.
+    Shared(RowError),
+}
 
 /// How writes go out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

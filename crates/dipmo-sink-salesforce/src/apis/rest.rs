@@ -2,7 +2,7 @@
 
 use dipmo_salesforce::{Class, Error, RecordRef, RowError};
 
-use super::Outcome;
+use super::{Outcome, Refusal};
 use crate::org::OrgContext;
 use crate::slice::Write;
 
@@ -12,7 +12,7 @@ pub(super) async fn call(org: &OrgContext, writes: &[&Write]) -> Result<Vec<Outc
     for write in writes {
         outcomes.push(match one(org, write).await {
             Ok(id) => Ok(id),
-            Err(error) if is_about_the_record(&error) => Err(as_row(&error)),
+            Err(error) if is_about_the_record(&error) => Err(Refusal::Row(as_row(&error))),
             Err(error) => return Err(error),
         });
     }

@@ -96,14 +96,13 @@ impl Nursery<'_> {
         let Source::Payload { records } = &self.mapping.source else { return Ok(Vec::new()) };
         let document = documents.get(self.delivery)?;
         let record = documents::record(self.delivery, &document, records.as_deref())?;
-        let unfit = |problem: String| SinkError::PayloadUnfit {
-            destination: self.delivery.destination.clone(),
-            problem,
-        };
         let items = match record.and_then(|record| record.pointer(items)) {
             None | Some(Json::Null) => return Ok(Vec::new()),
             Some(Json::Array(items)) => items,
-            Some(_) => return Err(unfit(format!("{items} is no list of {}", self.child.object))),
+            Some(_) => {
+                let problem = format!("{items} is no list of {}", self.child.object);
+                return Err(SinkError::payload_unfit(&self.delivery.destination, problem));
+            }
         };
         let child = |item: &Json| {
             let key = match item.pointer(key) {

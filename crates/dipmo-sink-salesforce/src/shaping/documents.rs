@@ -26,10 +26,10 @@ impl Documents {
 }
 
 fn parse(delivery: &Delivery) -> Result<Arc<Json>, SinkError> {
-    delivery.payload.read().map(Arc::new).map_err(|error| SinkError::PayloadUnfit {
-        destination: delivery.destination.clone(),
-        problem: error.to_string(),
-    })
+    let unfit = |error: serde_json::Error| {
+        SinkError::payload_unfit(&delivery.destination, error.to_string())
+    };
+    delivery.payload.read().map(Arc::new).map_err(unfit)
 }
 
 /// The record that a payload carries for a delivery; `None` where it carries records for others.
@@ -38,10 +38,7 @@ pub(super) fn record<'a>(
     document: &'a Json,
     records: Option<&str>,
 ) -> Result<Option<&'a Json>, SinkError> {
-    let unfit = |problem: String| SinkError::PayloadUnfit {
-        destination: delivery.destination.clone(),
-        problem,
-    };
+    let unfit = |problem: String| SinkError::payload_unfit(&delivery.destination, problem);
     let found = match records {
         None => Some(document),
         Some(pointer) => match document.pointer(pointer) {

@@ -51,7 +51,7 @@ pub(super) async fn all<'a>(
         return Ok(Vec::new());
     };
     let rows = lookup.look_up(fact, &keys).await.map_err(|source| SinkError::HydrationFailed {
-        destination: destination.clone(),
+        destination: Box::new(destination.clone()),
         table: fact.table.name,
         by: fact.by,
         source,

@@ -123,7 +123,8 @@ fn shape_one(
             let Some(row) = rows.get(key) else { return missing(mapping, delivery) };
             let found = version.and_then(|version| row.get(version)?.as_integer());
             if let Some(announced) = announced.filter(|announced| found < Some(*announced)) {
-                let (destination, key) = (delivery.destination.clone(), key.to_owned());
+                let destination = Box::new(delivery.destination.clone());
+                let key = key.to_owned();
                 return Err(SinkError::HydrationOlder { destination, key, found, announced });
             }
             let document = mapping.reads_payload().then(|| documents.get(delivery)).transpose()?;
@@ -142,9 +143,9 @@ fn announced(
     let Some(pointer) = as_of else { return Ok(None) };
     match documents.get(delivery)?.pointer(pointer) {
         None | Some(Json::Null) => Ok(None),
-        Some(version) => version.as_i64().map(Some).ok_or_else(|| SinkError::PayloadUnfit {
-            destination: delivery.destination.clone(),
-            problem: format!("{pointer} is no whole number"),
+        Some(version) => version.as_i64().map(Some).ok_or_else(|| {
+            let problem = format!("{pointer} is no whole number");
+            SinkError::payload_unfit(&delivery.destination, problem)
         }),
     }
 }
@@ -171,7 +172,8 @@ fn missing(mapping: &ObjectMapping, delivery: &Delivery) -> Result<Shape, SinkEr
         Missing::Skip => Ok(Shape::Answer(Published::delivered())),
         Missing::Delete => Ok(Shape::Delete { key }),
         Missing::Fail => {
-            Err(SinkError::HydrationMissing { destination: delivery.destination.clone(), key })
+            let destination = Box::new(delivery.destination.clone());
+            Err(SinkError::HydrationMissing { destination, key })
         }
     }
 }

@@ -1,6 +1,5 @@
 //! One record: its key and its fields.
 
-use dipmo_domain::Destination;
 use dipmo_outbox::Delivery;
 use dipmo_salesforce::Fields;
 use serde_json::Value as Json;
@@ -130,7 +129,7 @@ impl About<'_> {
         match found {
             Some(Json::Object(_) | Json::Array(_)) => {
                 let problem = "a field holds one value, and here is a list or an object";
-                Err(unfit(&self.delivery.destination, field, problem))
+                Err(SinkError::value_unfit(&self.delivery.destination, field, problem))
             }
             None if self.state == State::Full => Ok(Some(Json::Null)),
             found => Ok(found),
@@ -140,22 +139,16 @@ impl About<'_> {
 
 /// Refuses what can be no external id.
 pub(super) fn check_key(delivery: &Delivery, field: &str, key: &str) -> Result<(), SinkError> {
-    if key.trim().is_empty() {
-        return Err(unfit(&delivery.destination, field, "the record key is empty"));
-    }
-    if matches!(key, "." | "..") {
-        return Err(unfit(&delivery.destination, field, "the record key can be in no URL"));
-    }
-    if key.chars().count() > MAX_KEY {
-        let problem = format!("the record key is longer than {MAX_KEY} characters");
-        return Err(unfit(&delivery.destination, field, &problem));
-    }
-    Ok(())
-}
-
-fn unfit(destination: &Destination, field: &str, problem: &str) -> SinkError {
-    let (destination, field, problem) = (destination.clone(), field.to_owned(), problem.to_owned());
-    SinkError::ValueUnfit { destination, field, problem }
+    let problem = if key.trim().is_empty() {
+        "the record key is empty".to_owned()
+    } else if matches!(key, "." | "..") {
+        "the record key can be in no URL".to_owned()
+    } else if key.chars().count() > MAX_KEY {
+        format!("the record key is longer than {MAX_KEY} characters")
+    } else {
+        return Ok(());
+    };
+    Err(SinkError::value_unfit(&delivery.destination, field, problem))
 }
 
 impl ObjectMapping {

@@ -13,7 +13,7 @@ use tokio::time::{Duration, Instant, sleep};
 use super::caller::{Caller, Came};
 use super::chains::Write;
 use super::plan::{Batch, Plan, Planner};
-use crate::apis::{Outcome, Via};
+use crate::apis::{Outcome, Refusal, Via};
 use crate::error::SinkError;
 use crate::org::OrgContext;
 use crate::verdict;
@@ -53,6 +53,8 @@ pub(super) enum End {
     Row(RowError),
     /// Salesforce refused it again, and that was the last time.
     Last(RowError),
+    /// Salesforce blames another record of a call that had no other.
+    Odd(RowError),
     /// No call takes it.
     Unfit(SinkError),
     /// This is the answer.
@@ -130,8 +132,10 @@ impl Passes<'_> {
     fn count(&self, batch: &Batch, came: &Came) {
         let Came::Answered(outcomes) = came else { return };
         let meter = self.org.meter(batch.via.api());
-        for error in outcomes.iter().filter_map(|outcome| outcome.as_ref().err()) {
-            meter.row_failed(&error.code);
+        for outcome in outcomes {
+            if let Err(Refusal::Row(error)) = outcome {
+                meter.row_failed(&error.code);
+            }
         }
     }
 }
@@ -159,7 +163,7 @@ impl Next {
             }
             Came::Answered(outcomes) => {
                 for (place, outcome) in batch.places.iter().zip(outcomes) {
-                    let (end, again) = judge(outcome, &mut past[*place]);
+                    let (end, again) = judge(outcome, &mut past[*place], batch.places.len());
                     self.locked |= again == Some(Class::RowLocked);
                     sent[*place] = Some(Sent { via, end });
                     if again.is_some() {
@@ -177,12 +181,18 @@ impl Next {
 }
 
 /// What an outcome is where no pass follows, and why another pass should.
-fn judge(outcome: Outcome, past: &mut Past) -> (End, Option<Class>) {
+fn judge(outcome: Outcome, past: &mut Past, company: usize) -> (End, Option<Class>) {
     let error = match outcome {
         Ok(id) => return (End::Done(id), None),
-        Err(error) => error,
+        // Whoever has no time for another pass was not to blame as far as is known.
+        Err(Refusal::Shared(error)) if company > 1 => {
+            let class = error.class();
+            return (End::Said(Published::NotTried), Some(class));
+        }
+        Err(Refusal::Row(error) | Refusal::Shared(error)) => error,
     };
     match error.class() {
+        Class::Innocent if company == 1 => (End::Odd(error), None),
         class @ Class::Innocent => (End::Row(error), Some(class)),
         class @ Class::RowLocked if past.locked < LOCKED_TRIES => {
             past.locked += 1;
@@ -206,6 +216,11 @@ impl End {
             Self::Last(error) => {
                 Published::Refused(verdict::row_failure(error, &delivery.destination))
             }
+            // As often as the policy allows: without a count it would go round for ever.
+            Self::Odd(error) => Published::Retry {
+                failure: verdict::row_failure(error, &delivery.destination),
+                after: None,
+            },
             Self::Unfit(error) => Published::Refused(Failure::from(error)),
             Self::Said(answer) => answer.clone(),
         }

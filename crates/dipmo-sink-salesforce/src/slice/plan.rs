@@ -101,13 +101,9 @@ impl Planner<'_> {
             return Ok(Via::Collections);
         }
         let key = self.writes[place].key();
-        Err(SinkError::ValueUnfit {
-            destination: self.destination.clone(),
-            field: self.org.mapping.object.clone(),
-            problem: format!(
-                "{key:?} or a child has \"@{{\" in a value, which Salesforce takes for a reference"
-            ),
-        })
+        let problem =
+            format!("{key:?} or a child has \"@{{\" in a value: Salesforce replaces that");
+        Err(SinkError::value_unfit(self.destination, &self.org.mapping.object, problem))
     }
 
     fn check_size(&self, via: Via, place: usize) -> Result<(), SinkError> {
@@ -122,7 +118,8 @@ impl Planner<'_> {
         if fits {
             return Ok(());
         }
-        let (destination, key) = (self.destination.clone(), self.writes[place].key().to_owned());
+        let destination = Box::new(self.destination.clone());
+        let key = self.writes[place].key().to_owned();
         Err(SinkError::UnitTooLarge { destination, key, records: load.records, api, limit })
     }
 

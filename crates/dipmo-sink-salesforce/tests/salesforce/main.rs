@@ -1,0 +1,13 @@
+//! The publisher against a Salesforce in-process.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod auto;
+mod bulk;
+mod config;
+mod hydration;
+mod order;
+mod refusals;
+mod slices;
+mod slices_families;
+mod support;
