@@ -27,8 +27,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// See it work: generated events with duplicates, poison and reordering from Kafka, through two
-    /// processes, to Kafka, and a ledger at the end. Needs no service and no set-up.
+    /// See it work: generated events with duplicates, poison and reordering from Kafka, through five
+    /// processes, to Kafka and Salesforce, and a ledger at the end. Needs no service and no set-up.
     #[command(after_help = demo::EXAMPLES)]
     Demo(demo::Args),
 }

@@ -7,14 +7,18 @@ use super::sabotage::Sabotage;
 /// Examples for `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  dipmo demo                                    15 seconds on SQLite, with a Kafka of its own
-                                                inside: no service needed
+  dipmo demo                                    15 seconds on SQLite, with a Kafka and a Salesforce
+                                                of its own inside: no service needed
   dipmo demo --duration 1m --rate 2000          longer and harder
   dipmo demo --seed 7                           the same stories again
   dipmo demo --json | tail -n 1 | jq .lost      the ledger for a script
   dipmo demo --postgres postgres://me@localhost/test
                                                 in a schema of its own, dropped at the end
   dipmo demo --kafka localhost:9092             on topics of its own, removed at the end
+  dipmo demo --salesforce https://acme.my.salesforce.com
+                                                with DIPMO_SALESFORCE_CLIENT_ID and
+                                                DIPMO_SALESFORCE_CLIENT_SECRET in the environment;
+                                                its records are removed at the end
   dipmo demo --sabotage double                  see that the ledger notices
 
 It exits with 0 when nothing was lost, doubled or reordered, with 1 when something was, and with 2
@@ -43,6 +47,12 @@ pub(crate) struct Args {
     /// Without it, a small Kafka inside this process is used.
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) kafka: Option<String>,
+    /// Send families, members and blocks to this org, or to a salesforce-sim, under external ids of
+    /// its own that are removed at the end. Who logs in is told by DIPMO_SALESFORCE_CLIENT_ID and
+    /// DIPMO_SALESFORCE_CLIENT_SECRET in the environment. Without it, a simulated Salesforce inside
+    /// this process is used, which fails now and then.
+    #[arg(long, value_name = "URL")]
+    pub(crate) salesforce: Option<String>,
     /// Let those who receive break the rules, to see that the ledger notices.
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) sabotage: Option<Sabotage>,

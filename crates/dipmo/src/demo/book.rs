@@ -1,6 +1,6 @@
 //! The producer's book: what must have come of everything that it sent.
 //!
-//! It is written from the rules of the two processes as their pages in `docs/processes/` tell them,
+//! It is written from the rules of the processes as their pages in `docs/processes/` tell them,
 //! and never asks their code: what dipmo did is compared with it at the end.
 
 use dipmo_domain::Outcome;
@@ -37,6 +37,37 @@ pub(crate) struct Ending {
     pub(crate) effects: Vec<Expected>,
     /// Whether a timer of the instance decided it.
     pub(crate) by_timer: bool,
+    /// Records that Salesforce must have, or must have refused.
+    pub(crate) records: Vec<RecordPromise>,
+    /// Deliveries to Salesforce, each an instance of its own.
+    pub(crate) deliveries: Vec<DeliveryPromise>,
+}
+
+/// What must have become of one record at Salesforce.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RecordPromise {
+    pub(crate) object: &'static str,
+    /// Its external id, which is the key of its row too.
+    pub(crate) key: String,
+    /// The newest version of it.
+    pub(crate) version: i64,
+    /// The code that Salesforce refuses it with, if it does.
+    pub(crate) refused: Option<&'static str>,
+}
+
+/// What the process that asked for a delivery must have heard of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DeliveryPromise {
+    pub(crate) process: &'static str,
+    pub(crate) id: String,
+    pub(crate) delivered: u64,
+    pub(crate) failed: Vec<String>,
+}
+
+impl DeliveryPromise {
+    pub(crate) const fn state(&self) -> &'static str {
+        if self.failed.is_empty() { "DELIVERED" } else { "PARTLY_FAILED" }
+    }
 }
 
 /// How a message ends.
@@ -62,6 +93,16 @@ pub(crate) struct Expected {
 impl Expected {
     pub(crate) fn new(destination: &'static str, event_type: &str, payload: &Value) -> Self {
         Self { destination, label: label(event_type, payload) }
+    }
+
+    /// One that names records.
+    pub(crate) fn of_records(
+        destination: &'static str,
+        event_type: &str,
+        payload: &Value,
+        keys: &[&str],
+    ) -> Self {
+        Self { destination, label: label_of_records(event_type, payload, keys) }
     }
 }
 
@@ -97,4 +138,14 @@ impl Ending {
 /// What an event is compared by: its type and its payload, however its bytes are laid out.
 pub(crate) fn label(event_type: &str, payload: &Value) -> String {
     format!("{event_type} {payload}")
+}
+
+/// The same for an event that names records: how many, the first and the last.
+pub(crate) fn label_of_records(event_type: &str, payload: &Value, keys: &[&str]) -> String {
+    let label = label(event_type, payload);
+    match keys {
+        [] => label,
+        [only] => format!("{label} for {only}"),
+        [first, .., last] => format!("{label} for {} records {first} … {last}", keys.len()),
+    }
 }

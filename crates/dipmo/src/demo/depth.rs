@@ -1,74 +1,90 @@
-//! How much is still on its way, from the figures of the engine and of the producer.
+//! How much is still on its way, from the figures of the producer and of the database.
 
 use std::time::{Duration, Instant};
 
+use dipmo_domain::Timestamp;
 use dipmo_processing::{Metrics, Snapshot};
+use dipmo_store::Waiting;
 use tokio::task::JoinHandle;
 
 use super::progress::{Figures, Progress};
 
 /// How often the drain looks.
-const LOOK: Duration = Duration::from_millis(100);
+const LOOK: Duration = Duration::from_millis(50);
+/// How often in a row the database must have been counted and found empty.
+const CALM: usize = 3;
 /// The drain gives up when nothing has moved for so long; the ledger tells what is missing.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What has not ended yet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Depth {
     /// Records that were sent and that the inbox has not answered for.
     pub(crate) wire: u64,
     /// Messages in the inbox that neither ended nor failed nor wait for a person.
     pub(crate) inbox: u64,
-    /// Intents that are not delivered.
+    /// Deliveries that have not ended, one for each record of an intent.
     pub(crate) outbox: u64,
-    /// Instances whose timer runs.
+    /// Timers that run.
     pub(crate) timers: u64,
-    /// Everything that ended so far.
+    /// Messages that ended so far.
     pub(crate) ended: u64,
+    /// Deliveries that ended so far, and attempts at others.
+    delivered: u64,
+    /// When the database was counted; nothing is known before the first time.
+    counted_at: Option<Timestamp>,
 }
 
 impl Depth {
     pub(crate) fn of(sent: &Figures, engine: &Snapshot) -> Self {
-        let internal = engine.outbox.get("INTERNAL").map_or(0, |figures| figures.dispatched);
-        let arrived =
-            sent.stored - sent.undecodable + sent.answers + internal + engine.timers_fired;
         let inbox = &engine.inbox;
-        let ended = inbox.ended.values().sum::<u64>() + inbox.failed + inbox.held;
-        let sent_out = engine.outbox.values().map(|figures| figures.dispatched + figures.failed);
-        Self {
+        let sent_out = engine.outbox.values();
+        let mut depth = Self {
             wire: sent.on_the_wire(),
-            inbox: arrived.saturating_sub(ended),
-            outbox: inbox.intents.saturating_sub(sent_out.sum()),
-            timers: within(engine, "HIT", "REVIEW_STARTED")
-                + within(engine, "ONBOARDING", "QUALIFIED"),
-            ended,
+            ended: inbox.ended.values().sum::<u64>() + inbox.failed + inbox.held,
+            delivered: sent_out.map(|it| it.dispatched + it.failed + it.retried).sum(),
+            ..Self::default()
+        };
+        if let Some(backlog) = &engine.backlog {
+            depth.inbox = open(&backlog.inbox);
+            depth.outbox = backlog.outbox.values().map(open).sum();
+            depth.timers = backlog.timers;
+            depth.counted_at = Some(backlog.at);
         }
+        depth
     }
 
-    pub(crate) const fn is_empty(self) -> bool {
-        self.wire == 0 && self.inbox == 0 && self.outbox == 0 && self.timers == 0
+    const fn is_empty(&self) -> bool {
+        let waits = self.wire + self.inbox + self.outbox + self.timers;
+        waits == 0 && self.counted_at.is_some()
+    }
+
+    /// Whether anything has changed since, but for the time of counting.
+    fn has_moved(&self, since: &Self) -> bool {
+        Self { counted_at: None, ..self.clone() } != Self { counted_at: None, ..since.clone() }
     }
 }
 
-/// How many instances of a process are in a state now.
-fn within(engine: &Snapshot, process: &str, state: &str) -> u64 {
-    let count = |is_it: &dyn Fn(&str, &str) -> bool| -> u64 {
-        let edges = engine.transitions.iter();
-        edges.filter(|((p, from, to), _)| p == process && is_it(from, to)).map(|(_, n)| n).sum()
-    };
-    count(&|_, to| to == state).saturating_sub(count(&|from, _| from == state))
+/// All but what failed, and what waits behind that for a person.
+const fn open(waiting: &Waiting) -> u64 {
+    waiting.ready + waiting.retrying + waiting.parked
 }
 
 /// Waits until nothing is on its way, nothing moves any more, or the engine has ended.
 pub(crate) async fn drain(progress: &Progress, metrics: &Metrics, engine: &JoinHandle<()>) {
     let (mut last, mut moved) = (Depth::default(), Instant::now());
     let mut calm = 0;
-    while calm < 3 && moved.elapsed() < PATIENCE && !engine.is_finished() {
+    while calm < CALM && moved.elapsed() < PATIENCE && !engine.is_finished() {
         tokio::time::sleep(LOOK).await;
         let depth = Depth::of(&progress.figures(), &metrics.snapshot());
-        calm = if depth.is_empty() { calm + 1 } else { 0 };
-        if depth != last {
-            (last, moved) = (depth, Instant::now());
+        if !depth.is_empty() {
+            calm = 0;
+        } else if depth.counted_at != last.counted_at {
+            calm += 1;
         }
+        if depth.has_moved(&last) {
+            moved = Instant::now();
+        }
+        last = depth;
     }
 }

@@ -42,9 +42,8 @@ impl Producer {
         sender: Sender,
         store: Arc<dyn Store>,
         progress: Arc<Progress>,
-        seed: u64,
+        author: Author,
     ) -> Self {
-        let author = Author::new(seed);
         let (book, due) = (Book::default(), BTreeMap::new());
         Self { sender, store, progress, author, book, due, told: 0, sent: 0 }
     }

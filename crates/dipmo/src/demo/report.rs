@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::ledger::{Kind, Ledger};
+use super::ledger::{Kind, Ledger, SalesforceFigures};
 use crate::console::{grouped, painted};
 
 /// How many complaints of each kind are shown.
@@ -15,6 +15,7 @@ const SHOWN: usize = 5;
 pub(crate) struct Run {
     pub(crate) store: String,
     pub(crate) kafka: String,
+    pub(crate) org: String,
     pub(crate) seed: u64,
     pub(crate) rate: u32,
     #[serde(rename = "seconds", serialize_with = "seconds")]
@@ -68,6 +69,8 @@ pub(crate) fn table(run: &Run, ledger: &Ledger, has_colour: bool) -> String {
     lines.push(row("published", ledger.published, &repeated));
     lines.push(row("redelivered", ledger.redelivered, "came again under their key: absorbed"));
     lines.push(String::new());
+    lines.extend(salesforce(&ledger.salesforce));
+    lines.push(String::new());
     lines.push(wrong("lost", ledger.lost, has_colour));
     lines.push(wrong("doubled", ledger.doubled, has_colour));
     lines.push(wrong("reordered", ledger.reordered, has_colour));
@@ -77,6 +80,27 @@ pub(crate) fn table(run: &Run, ledger: &Ledger, has_colour: bool) -> String {
     lines.push(verdict(run, ledger, has_colour));
     lines.push(next(run, ledger));
     lines.join("\n")
+}
+
+fn salesforce(figures: &SalesforceFigures) -> Vec<String> {
+    let asked = format!(
+        "in {} intents; {} needed no write of their own",
+        grouped(figures.intents),
+        grouped(figures.coalesced)
+    );
+    let mut lines = vec![
+        "  Salesforce, record by record".to_owned(),
+        row("asked for", figures.asked, &asked),
+        row("newest", figures.newest, "records ended with their newest version"),
+        row("refused", figures.refused, "never will: FAILED with Salesforce's code"),
+        row("redelivered", figures.redelivered, "were written again, because the answer was lost"),
+    ];
+    if figures.calls > 0 {
+        let calls =
+            format!("{} met a fault; {} Bulk jobs", grouped(figures.faults), grouped(figures.jobs));
+        lines.push(row("calls", figures.calls, &calls));
+    }
+    lines
 }
 
 /// The first few of each kind.
@@ -106,7 +130,8 @@ fn wrong(name: &str, count: u64, has_colour: bool) -> String {
 
 fn verdict(run: &Run, ledger: &Ledger, has_colour: bool) -> String {
     let took = run.took.as_secs_f64();
-    let place = format!("{}, {}, {took:.1} s, seed {}", run.kafka, run.store, run.seed);
+    let Run { kafka, store, org, seed, .. } = run;
+    let place = format!("{kafka}, {store}, {org}, {took:.1} s, seed {seed}");
     if ledger.is_clean() {
         let good = painted("Nothing lost, nothing doubled, nothing reordered.", 32, has_colour);
         format!("  {good} ({place})")
@@ -120,7 +145,7 @@ fn next(run: &Run, ledger: &Ledger) -> String {
     if !ledger.is_clean() {
         return format!("  Again with the same stories: dipmo demo --seed {}", run.seed);
     }
-    "  Try next: --rate 5000, --kafka HOST:PORT, --postgres URL, or --sabotage double to see the ledger \
-     fail; docs/demo.md explains the figures."
+    "  Try next: --rate 5000, --kafka HOST:PORT, --postgres URL, --salesforce URL, or --sabotage double to \
+     see the ledger fail; docs/demo.md explains the figures."
         .to_owned()
 }

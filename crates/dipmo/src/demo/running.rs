@@ -8,6 +8,7 @@ use dipmo_api::Registry;
 use dipmo_domain::Backoff;
 use dipmo_processing::{Engine, EngineOptions, Metrics};
 use dipmo_sink_kafka::{KafkaPublisher, KafkaSinkOptions};
+use dipmo_sink_salesforce::SalesforcePublisher;
 use dipmo_store::Store;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -28,21 +29,30 @@ pub(crate) struct Running {
     pub(crate) task: JoinHandle<()>,
 }
 
+/// Those that it delivers to.
+pub(crate) struct Ways {
+    pub(crate) kafka: Outside,
+    pub(crate) salesforce: Arc<SalesforcePublisher>,
+    /// Who plays the module that creates blocks.
+    pub(crate) recorder: Arc<Recorder>,
+}
+
 impl Running {
     pub(crate) fn start(
         store: &Arc<dyn Store>,
         registry: &Arc<Registry>,
-        (recorder, outside): (&Arc<Recorder>, Outside),
+        ways: Ways,
         progress: &Arc<Progress>,
         seed: u64,
     ) -> Self {
         let blocks = Blocks {
             mailbox: Mailbox::open(Arc::clone(store), Arc::clone(progress)),
-            recorder: Arc::clone(recorder),
+            recorder: ways.recorder,
         };
         let engine = Engine::new(Arc::clone(store), Arc::clone(registry))
             .options(options(seed))
-            .publisher("KAFKA:*", Arc::new(outside))
+            .publisher("KAFKA:*", Arc::new(ways.kafka))
+            .publisher("HTTP:SFDC*", ways.salesforce)
             .effect_handler("blocks", blocks);
         let (metrics, stop) = (engine.metrics(), engine.stop_token());
         Self { metrics, stop, task: tokio::spawn(engine.run()) }
@@ -72,5 +82,7 @@ fn options(seed: u64) -> EngineOptions {
     options.dispatch.retry.backoff = Backoff::Exponential { first, longest, retries: 20 };
     options.dispatch.deadline = Duration::from_secs(4);
     options.dispatch.lease = Duration::from_secs(12);
+    // The drain waits for what the database counts.
+    options.upkeep.figures = Duration::from_millis(200);
     options
 }

@@ -75,7 +75,8 @@ fn within(url: &str, schema: &str) -> Result<String, StoreError> {
     }
 }
 
-fn percent(text: &str) -> String {
+/// As it stands in a URL.
+pub(crate) fn percent(text: &str) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {
         if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
             out.push(char::from(byte));

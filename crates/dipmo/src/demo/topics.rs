@@ -4,8 +4,8 @@
 pub(crate) const PARTITIONS: i32 = 4;
 
 /// What comes in, and the system that sends it.
-pub(crate) const IN: [(&str, &str); 2] =
-    [("notification-126", "ihub"), ("onboarding-customer", "crm")];
+pub(crate) const IN: [(&str, &str); 3] =
+    [("notification-126", "ihub"), ("onboarding-customer", "crm"), (members::TOPIC, "registry")];
 
 /// What goes out.
 pub(crate) const OUT: [&str; 2] = ["hit-events", "onboarding-events"];

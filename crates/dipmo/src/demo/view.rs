@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use dipmo_domain::Histogram;
 use dipmo_processing::{Metrics, Snapshot};
+use dipmo_sink_salesforce::SalesforcePublisher;
 use dipmo_source_kafka::{KafkaSource, Problem};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
@@ -22,6 +23,7 @@ pub(crate) struct View {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) source: Arc<KafkaSource>,
     pub(crate) downstream: Counter,
+    pub(crate) salesforce: Arc<SalesforcePublisher>,
     pub(crate) duration: Duration,
 }
 
@@ -32,6 +34,7 @@ struct Moment {
     source: dipmo_source_kafka::Snapshot,
     problems: Vec<Problem>,
     read_back: ReadBack,
+    salesforce: dipmo_sink_salesforce::Snapshot,
     depth: Depth,
     behind: Duration,
     elapsed: Duration,
@@ -76,7 +79,19 @@ impl View {
         let rate = pace.rate(elapsed, depth.ended);
         let (source, problems) = (self.source.metrics().snapshot(), self.source.health().problems);
         let read_back = self.downstream.get();
-        Moment { sent, engine, source, problems, read_back, depth, behind, elapsed, rate }
+        let salesforce = self.salesforce.metrics().snapshot();
+        Moment {
+            sent,
+            engine,
+            source,
+            problems,
+            read_back,
+            salesforce,
+            depth,
+            behind,
+            elapsed,
+            rate,
+        }
     }
 }
 
@@ -96,7 +111,8 @@ impl Pace {
 
 /// For a log: one line.
 fn line(moment: &Moment) -> String {
-    let Moment { sent, engine, source, problems, depth, behind, elapsed, rate, .. } = moment;
+    let Moment { sent, engine, source, problems, salesforce, depth, behind, elapsed, rate, .. } =
+        moment;
     let delivered: u64 = engine.outbox.values().map(|figures| figures.dispatched).sum();
     let mut text = format!(
         "{:>4} s  sent {}  lag {}  ended {} ({rate}/s)  waiting {} (behind {} ms)  failed {}  held {}  \
@@ -113,7 +129,9 @@ fn line(moment: &Moment) -> String {
         grouped(depth.outbox),
         quantiles(&engine.inbox.latency),
     );
+    let (records, calls) = to_salesforce(salesforce);
     // Writing to a String cannot fail, here and below.
+    let _ = write!(text, "  Salesforce {} records in {calls} calls", grouped(records));
     for problem in problems {
         let _ = write!(text, "  source: {}", problem.message);
     }
@@ -122,7 +140,8 @@ fn line(moment: &Moment) -> String {
 
 /// For a terminal: a few lines.
 fn lines(moment: &Moment, duration: Duration) -> String {
-    let Moment { sent, engine, source, problems, read_back, depth, behind, elapsed, rate } = moment;
+    let Moment { sent, engine, source, problems, read_back, depth, behind, elapsed, rate, .. } =
+        moment;
     let inbox = &engine.inbox;
     let phase = match elapsed.checked_sub(duration) {
         Some(_) => "draining".to_owned(),
@@ -172,6 +191,7 @@ fn lines(moment: &Moment, duration: Duration) -> String {
         grouped(read_back.records),
         read_back.repeats
     );
+    salesforce_lines(&mut text, &moment.salesforce);
     for problem in problems {
         let _ = write!(text, "\n  source    {}", problem.message);
     }
@@ -179,6 +199,34 @@ fn lines(moment: &Moment, duration: Duration) -> String {
         let _ = write!(text, "\n  store     {what}: {code} {count}×");
     }
     text
+}
+
+/// Records and calls, of all objects.
+fn to_salesforce(salesforce: &dipmo_sink_salesforce::Snapshot) -> (u64, u64) {
+    salesforce
+        .ways
+        .values()
+        .fold((0, 0), |(records, calls), way| (records + way.records, calls + way.calls))
+}
+
+/// What went to each object by which API, and what was wrong with it.
+fn salesforce_lines(text: &mut String, salesforce: &dipmo_sink_salesforce::Snapshot) {
+    let (records, calls) = to_salesforce(salesforce);
+    let _ = write!(text, "\n  Salesforce {} records in {} calls", grouped(records), grouped(calls));
+    for (way, figures) in &salesforce.ways {
+        let codes = figures.call_errors.iter().chain(&figures.row_errors);
+        let codes: Vec<String> = codes.map(|(code, count)| format!("{code} {count}×")).collect();
+        let _ = write!(
+            text,
+            "\n    {:<24} records {} · calls {} · {} · tried again {} · {}",
+            format!("{} by {}", way.object, way.api),
+            grouped(figures.records),
+            figures.calls,
+            quantiles(&figures.latency),
+            figures.retries,
+            codes.join(", "),
+        );
+    }
 }
 
 /// Records behind the ends of all partitions, as the client's own statistics have it each second.

@@ -2,6 +2,9 @@
 //! test can show it a loss.
 
 mod order;
+mod salesforce;
+#[cfg(test)]
+mod salesforce_tests;
 mod story;
 #[cfg(test)]
 mod tests;
@@ -13,6 +16,7 @@ use serde::Serialize;
 
 use super::book::Book;
 use super::facts::{Facts, IntentFact, MessageFact};
+pub(crate) use salesforce::SalesforceFigures;
 use story::StoryFacts;
 
 /// What is wrong.
@@ -55,6 +59,7 @@ pub(crate) struct Ledger {
     pub(crate) published: u64,
     pub(crate) repeated: u64,
     pub(crate) read_again: u64,
+    pub(crate) salesforce: SalesforceFigures,
     pub(crate) lost: u64,
     pub(crate) doubled: u64,
     pub(crate) reordered: u64,
@@ -67,7 +72,7 @@ impl Ledger {
     /// Compares all of it.
     pub(crate) fn settle(book: &Book, facts: &Facts) -> Self {
         let mut ledger = Self::count(facts);
-        let mut stories = Self::by_story(facts);
+        let mut stories = Self::by_story(book, facts);
         for promise in &book.promises {
             let mut story = stories.remove(promise.aggregate.as_str()).unwrap_or_default();
             story.aggregate.clone_from(&promise.aggregate);
@@ -76,6 +81,9 @@ impl Ledger {
         for story in stories.values() {
             ledger.complaints.extend(story.unknown());
         }
+        let (figures, complaints) = salesforce::judge(book, facts);
+        ledger.salesforce = figures;
+        ledger.complaints.extend(complaints);
         for record in &facts.lost_on_the_wire {
             ledger.complain(Kind::Lost, format!("record {record}: was never stored"));
         }
@@ -131,7 +139,7 @@ impl Ledger {
             failed: status(InboxStatus::Failed),
             held: messages(&|m| open(m) && m.is_held),
             waiting: messages(&|m| open(m) && !m.is_held),
-            instances: (facts.states.len() + facts.heard.len()) as u64,
+            instances: (facts.states.len() + facts.heard.len() + facts.deliveries.len()) as u64,
             intents: facts.outbox.len() as u64,
             delivered: arrived as u64 + messages(&internal),
             redelivered: facts.redelivered,
@@ -142,14 +150,22 @@ impl Ledger {
         }
     }
 
-    /// Everything that is about one aggregate, together.
-    fn by_story(facts: &Facts) -> HashMap<&str, StoryFacts<'_>> {
+    /// Everything that is about one aggregate, together; a delivery belongs to the story of who
+    /// asked for it.
+    fn by_story<'a>(book: &'a Book, facts: &'a Facts) -> HashMap<&'a str, StoryFacts<'a>> {
+        let mut owners: HashMap<&str, &str> = HashMap::new();
+        for promise in &book.promises {
+            for delivery in promise.endings.iter().flat_map(|ending| &ending.deliveries) {
+                owners.insert(&delivery.id, &promise.aggregate);
+            }
+        }
+        let owner = |aggregate: &'a str| owners.get(aggregate).copied().unwrap_or(aggregate);
         let mut stories: HashMap<&str, StoryFacts<'_>> = HashMap::new();
         for message in &facts.inbox {
-            stories.entry(&message.aggregate).or_default().messages.push(message);
+            stories.entry(owner(&message.aggregate)).or_default().messages.push(message);
         }
         for intent in &facts.outbox {
-            stories.entry(&intent.aggregate).or_default().intents.push(intent);
+            stories.entry(owner(&intent.aggregate)).or_default().intents.push(intent);
         }
         for ((destination, aggregate), arrived) in &facts.arrived {
             let story = stories.entry(aggregate).or_default();
@@ -164,7 +180,7 @@ fn destinations<'a>(intents: &[&'a IntentFact]) -> HashSet<&'a str> {
     intents.iter().map(|intent| intent.destination.as_str()).collect()
 }
 
-/// Whether an intent reached its end.
+/// Whether an intent reached its end. Those to Salesforce are looked at record by record.
 fn is_dispatched(intent: &IntentFact) -> bool {
-    intent.status == OutboxStatus::Dispatched
+    intent.status == OutboxStatus::Dispatched || intent.object().is_some()
 }

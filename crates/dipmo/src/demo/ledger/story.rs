@@ -13,6 +13,9 @@ use crate::demo::recorder::Arrival;
 /// Where announcements go that other processes hear.
 const INTERNAL: &str = "INTERNAL";
 
+/// The source systems of dipmo's own messages.
+const OUR_SOURCES: [&str; 3] = ["internal", "timer", "outcome"];
+
 /// What there is of one aggregate, in order.
 #[derive(Default)]
 pub(super) struct StoryFacts<'a> {
@@ -51,6 +54,7 @@ impl StoryFacts<'_> {
         self.judge_messages(ending, &mut complaints);
         self.judge_internal(ending, facts, &mut complaints);
         self.judge_timers(ending, &mut complaints);
+        self.judge_deliveries(ending, facts, &mut complaints);
         self.judge_intents(ending, &mut complaints);
         self.judge_arrivals(&mut complaints);
         for complaint in &mut complaints {
@@ -89,8 +93,8 @@ impl StoryFacts<'_> {
 
     /// The messages that the producer sent, and the answers of the other module.
     fn judge_messages(&self, ending: &Ending, complaints: &mut Vec<Complaint>) {
-        let own = self.messages.iter().filter(|m| m.source != "internal" && m.source != "timer");
-        let own: Vec<&&MessageFact> = own.collect();
+        let is_own = |message: &&&MessageFact| !OUR_SOURCES.contains(&message.source.as_str());
+        let own: Vec<&&MessageFact> = self.messages.iter().filter(is_own).collect();
         for (id, fate) in &ending.messages {
             let rows: Vec<&&MessageFact> =
                 own.iter().copied().filter(|message| message.id == *id).collect();
@@ -153,6 +157,36 @@ impl StoryFacts<'_> {
         }
     }
 
+    /// What processes heard of the deliveries that they asked for: how many records arrived, and
+    /// which were refused.
+    fn judge_deliveries(&self, ending: &Ending, facts: &Facts, complaints: &mut Vec<Complaint>) {
+        let reports = self.messages.iter().filter(|message| message.source == "outcome");
+        let ended = reports.filter(|report| report.outcome == Some(Outcome::Done)).count();
+        if ended > ending.deliveries.len() {
+            let text = format!("{}: {ended} reports of deliveries", self.aggregate);
+            complaints.push(complaint(Kind::Doubled, text));
+        }
+        for promise in &ending.deliveries {
+            let name = format!("{} {}", promise.process, promise.id);
+            let Some(found) = facts.deliveries.get(&(promise.process, promise.id.clone())) else {
+                complaints.push(complaint(Kind::Lost, format!("{name}: no row")));
+                continue;
+            };
+            let mut failed = found.failed.clone();
+            failed.sort_unstable();
+            let mut promised = promise.failed.clone();
+            promised.sort_unstable();
+            let is_right = found.state == promise.state()
+                && found.delivered == promise.delivered
+                && failed == promised;
+            if !is_right {
+                let kind = if found.state == "REQUESTED" { Kind::Lost } else { Kind::Unexpected };
+                let text = format!("{name}: {found:?}, not {promise:?}");
+                complaints.push(complaint(kind, text));
+            }
+        }
+    }
+
     /// The rows of the outbox, each destination in order.
     fn judge_intents(&self, ending: &Ending, complaints: &mut Vec<Complaint>) {
         let mut places = destinations(&self.intents);
@@ -174,6 +208,8 @@ impl StoryFacts<'_> {
         let mut places: BTreeSet<&str> = self.arrived.keys().copied().collect();
         places.extend(destinations(&self.intents));
         places.remove(INTERNAL);
+        // Salesforce has a ledger of its own.
+        places.retain(|destination| !destination.starts_with("HTTP:"));
         for destination in places {
             let arrived = self.arrived.get(destination).copied().unwrap_or_default();
             let labels: Vec<String> = arrived.iter().map(|arrival| arrival.label.clone()).collect();

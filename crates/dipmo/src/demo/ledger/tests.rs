@@ -21,7 +21,7 @@ fn book() -> Book {
         state: Some("COMPLETED"),
         messages: vec![("H-1/1".to_owned(), done), ("H-1/2".to_owned(), done)],
         effects: effects.collect(),
-        by_timer: false,
+        ..Ending::default()
     };
     let aggregate = "H-1".to_owned();
     let promise = Promise { plot: "reviewed", process: "HIT", aggregate, endings: vec![ending] };
@@ -48,6 +48,7 @@ fn intent(id: i64, destination: &str, label: &str) -> IntentFact {
         aggregate: "H-1".to_owned(),
         label: label.to_owned(),
         status: OutboxStatus::Dispatched,
+        records: Vec::new(),
     }
 }
 

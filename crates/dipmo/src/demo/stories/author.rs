@@ -1,11 +1,12 @@
 //! The author: which story comes next, and what the wire does to it. All of it from one seed.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use dipmo_domain::Outcome;
 
 use super::story::Story;
-use super::{hits, onboardings};
+use super::{families, hits, onboardings};
 use crate::demo::book::Fate;
 
 type Plot = fn(&mut Author) -> Story;
@@ -26,7 +27,18 @@ const PLOTS: &[(u32, Plot)] = &[
     (4, onboardings::returning),
     (1, onboardings::mistaken),
     (1, onboardings::unasked),
+    (9, families::settled),
+    (3, families::orphaned),
+    (3, families::outdated),
+    (3, families::refused),
+    (2, families::announced_early),
+    (1, families::blocked),
+    (1, families::unreadable),
+    (1, families::contradicted),
 ];
+
+/// The story that is told at this place whatever the chance: a short demo has a Bulk job too.
+const SURE: (u64, Plot) = (8, families::blocked);
 
 /// So many customers are remembered who are to come again.
 const REMEMBERED: usize = 64;
@@ -34,13 +46,18 @@ const REMEMBERED: usize = 64;
 /// Tells stories.
 pub(crate) struct Author {
     random: fastrand::Rng,
+    stories: u64,
     told: u64,
     customers: Vec<String>,
+    /// Before the ids of records that leave for Salesforce.
+    prefix: String,
 }
 
 impl Author {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self { random: fastrand::Rng::with_seed(seed), told: 0, customers: Vec::new() }
+    /// `prefix` makes external ids those of this run, in an org that others use too.
+    pub(crate) fn new(seed: u64, prefix: &str) -> Self {
+        let (random, prefix) = (fastrand::Rng::with_seed(seed), prefix.to_owned());
+        Self { random, stories: 0, told: 0, customers: Vec::new(), prefix }
     }
 
     /// The next story, as the wire delivers it.
@@ -52,7 +69,12 @@ impl Author {
             ticket = ticket.saturating_sub(*weight);
             found
         });
-        let mut story = plot.map_or(hits::reviewed as Plot, |(_, plot)| *plot)(self);
+        self.stories += 1;
+        let plot = match SURE {
+            (place, sure) if place == self.stories => sure,
+            _ => plot.map_or(hits::reviewed as Plot, |(_, plot)| *plot),
+        };
+        let mut story = plot(self);
         if story.any_order && self.chance(20) {
             self.shuffle(&mut story);
         }
@@ -69,6 +91,17 @@ impl Author {
     /// Milliseconds between two events of a story.
     pub(crate) fn pause(&mut self) -> u64 {
         self.random.u64(10..400)
+    }
+
+    /// A number of this range.
+    pub(crate) fn between(&mut self, range: RangeInclusive<u64>) -> u64 {
+        self.random.u64(range)
+    }
+
+    /// An external id that no other story has.
+    pub(crate) fn external_id(&mut self, kind: &str) -> String {
+        let number = self.number();
+        format!("{}{kind}-{number:06}", self.prefix)
     }
 
     /// A number that no other story has.

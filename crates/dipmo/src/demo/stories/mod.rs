@@ -1,9 +1,11 @@
-//! What the producer sends: whole lives of hits and onboardings, with all that goes wrong on the way.
+//! What the producer sends: whole lives of hits, onboardings and families, with all that goes wrong on the way.
 
 mod author;
+mod families;
 mod hits;
 mod onboardings;
 mod story;
+mod tale;
 #[cfg(test)]
 mod tests;
 
