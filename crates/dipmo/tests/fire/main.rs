@@ -18,3 +18,4 @@ mod parts;
 mod poison;
 mod stopped;
 mod stopping;
+mod storm;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use dipmo_api::Registry;
 use dipmo_store::{Store, Tables};
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use dipmo_store_sqlite::{Durability, SqliteOptions, SqliteStore};
@@ -29,6 +30,13 @@ impl Place {
         place
     }
 
+    /// The same for other processes.
+    pub(crate) async fn postgres_of(registry: &Registry) -> Self {
+        let place = Self::Postgres(Database::create().await);
+        place.store_of(registry).await;
+        place
+    }
+
     /// The same in a file.
     pub(crate) async fn sqlite() -> Self {
         let place = Self::Sqlite(Folder::new());
@@ -48,6 +56,11 @@ impl Place {
         open(&self.url()).await
     }
 
+    /// The same for other processes.
+    pub(crate) async fn store_of(&self, registry: &Registry) -> Arc<dyn Store> {
+        open_for(&self.url(), registry).await
+    }
+
     /// A look past the store.
     pub(crate) async fn look(&self) -> Look {
         match self {
@@ -64,6 +77,11 @@ impl Place {
 
 /// A store on a URL, migrated.
 pub(crate) async fn open(url: &str) -> Arc<dyn Store> {
+    open_for(url, &registry()).await
+}
+
+/// The same for other processes.
+pub(crate) async fn open_for(url: &str, registry: &Registry) -> Arc<dyn Store> {
     let store: Arc<dyn Store> = if url.starts_with("sqlite:") {
         let durability = Durability::Normal;
         let options = SqliteOptions { durability, ..SqliteOptions::new(url) };
@@ -73,6 +91,6 @@ pub(crate) async fn open(url: &str) -> Arc<dyn Store> {
         let options = PostgresOptions { idle_in_transaction, ..PostgresOptions::new(url) };
         Arc::new(PostgresStore::connect(&options).await.unwrap())
     };
-    store.migrate(&Tables::of(&registry())).await.unwrap();
+    store.migrate(&Tables::of(registry)).await.unwrap();
     store
 }

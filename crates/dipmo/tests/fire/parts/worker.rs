@@ -8,8 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::child::tell;
 use super::engine::{STRICT, journaling};
-use super::place::open;
-use super::road;
+use super::place::{open, open_for};
+use super::{org, road};
 
 pub(crate) const URL: &str = "DIPMO_FIRE_URL";
 pub(crate) const JOURNAL: &str = "DIPMO_FIRE_JOURNAL";
@@ -17,6 +17,14 @@ pub(crate) const JOURNAL: &str = "DIPMO_FIRE_JOURNAL";
 /// In a child: runs an engine until the parent says stop, or is gone. Answers false in a parent.
 pub(crate) async fn worked_as_child() -> bool {
     let Ok(url) = std::env::var(URL) else { return false };
+    if let Ok(address) = std::env::var(org::ORG) {
+        let store = open_for(&url, &org::registry()).await;
+        let engine = org::engine(store, &address);
+        obeying(&engine);
+        engine.run().await;
+        tell("ended");
+        return true;
+    }
     let store = open(&url).await;
     if let Ok(broker) = std::env::var(road::BROKER) {
         let source = road::source(&broker, Arc::clone(&store));
