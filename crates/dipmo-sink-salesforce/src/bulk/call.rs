@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dipmo_domain::{Destination, Failure, SalesforceApi, StoreError};
 use dipmo_outbox::{JobId, JobPhase, JobStep, JobWork};
-use dipmo_salesforce::{Class, Error};
+use dipmo_salesforce::{Class, Error, codes};
 use tokio::time::Instant;
 
 use crate::metrics::Meter;
@@ -70,7 +70,7 @@ impl<'a> Run<'a> {
                 Ok(answer)
             }
             Err(error) => {
-                pass.ended(verdict::how(&error));
+                pass.ended(how(&error));
                 self.meter.call_failed(error.code());
                 Err(Trouble::Failed(error))
             }
@@ -150,4 +150,11 @@ impl<'a> Run<'a> {
         let (job, destination) = (self.job.0, &self.destination);
         tracing::warn!(job, %destination, code = error.code(), "{error}");
     }
+}
+
+/// How a failed call counts for the health of the destination. An upload cannot be repeated as other
+/// calls are, which says nothing about that.
+fn how(error: &Error) -> How {
+    let ours = [codes::UPLOAD_BROKEN_OFF.as_str(), "INVALID_SESSION_ID"].contains(&error.code());
+    if ours { How::Refused } else { verdict::how(error) }
 }

@@ -103,9 +103,10 @@ fn answer(
 /// Removes a job that was read to its end, where that is wanted. Nothing hangs on it: Salesforce does
 /// the same after a week. One that failed is left for people to look at.
 async fn delete(run: &Run<'_>, job: &BulkJob) {
-    if run.org.bulk.delete {
-        if let Err(trouble) = run.call(run.org.client.bulk().delete(&job.id)).await {
-            tracing::debug!(job = job.id, ?trouble, "the job was not deleted");
-        }
+    if !run.org.bulk.delete {
+        return;
+    }
+    if let Err(trouble) = run.call(run.org.client.bulk().delete(&job.id)).await {
+        tracing::debug!(job = job.id, ?trouble, "the job was not deleted");
     }
 }

@@ -17,7 +17,7 @@ pub(super) enum Want {
     Row {
         /// What the row says.
         state: RowState,
-        /// The version that its event announces.
+        /// The version that its event announces, where there is a row of an earlier page.
         announced: Option<i64>,
         /// Whether the row stands for all that came before.
         full: bool,

@@ -161,8 +161,10 @@ impl<'a> Pages<'a> {
         let mapping = &self.run.org.mapping;
         let read = matches!(mapping.source, Source::Table { .. }) && !mapping.reads_payload();
         let state = if read { RowState::Read(record.version) } else { RowState::Event };
-        // One that cannot be read was refused before it became a record.
-        let announced = mapping.announced(unit).unwrap_or_default();
+        // Only compared with a row of an earlier page, and its payload has to be read for it. One that
+        // cannot be read was refused before it became a record.
+        let seen = self.keys.of(KeyHash::folded(key_of(unit))).is_some();
+        let announced = seen.then(|| mapping.announced(unit).unwrap_or_default()).flatten();
         Want::Row { state, announced, full: record.full }
     }
 
