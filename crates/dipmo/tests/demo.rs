@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rdkafka::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer as _};
+use salesforce_sim::{Options, Simulator};
 use serde_json::{Value, json};
 
 /// A folder for temporary files that is empty before, and must be after.
@@ -69,7 +70,14 @@ fn assert_balanced(output: &Output) {
     }
     let answered = ["stored", "deduplicated", "conflicts"].map(|key| number(&ledger, key));
     assert_eq!(number(&ledger, "sent"), answered.iter().sum::<u64>());
-    assert_eq!(number(&ledger, "intents"), number(&ledger, "delivered"));
+    let salesforce = &ledger["salesforce"];
+    for key in ["intents", "newest", "refused", "writes", "coalesced"] {
+        assert!(number(salesforce, key) > 0, "{key} in {ledger}");
+    }
+    let ended = ["newest", "refused"].map(|key| number(salesforce, key));
+    assert_eq!(number(salesforce, "records"), ended.iter().sum::<u64>(), "{ledger}");
+    let delivered = number(&ledger, "delivered") + number(salesforce, "intents");
+    assert_eq!(number(&ledger, "intents"), delivered, "{ledger}");
     assert_eq!(ledger["ok"], Value::Bool(true));
 }
 
@@ -86,6 +94,11 @@ fn two_seconds_with_a_kafka_inside_balance_and_leave_nothing() {
         (&json!("SQLite"), &json!("Kafka in-process"))
     );
     assert!(number(&ledger, "repeated") > 0, "an answer that is lost is a repeat: {ledger}");
+    let salesforce = &ledger["salesforce"];
+    assert_eq!(ledger["org"], json!("Salesforce in-process"));
+    for key in ["redelivered", "calls", "jobs", "faults"] {
+        assert!(number(salesforce, key) > 0, "{key} in {ledger}");
+    }
     let lines = String::from_utf8(output.stdout).unwrap().lines().count();
     assert_eq!(lines, 1, "--json prints the ledger and nothing else");
     folder.assert_empty();
@@ -115,6 +128,29 @@ fn two_seconds_with_a_real_kafka_balance_and_leave_no_topic() {
     while !is_gone() {
         assert!(began.elapsed() < Duration::from_secs(20), "{prefix}* is left behind");
         std::thread::sleep(Duration::from_millis(100));
+    }
+    folder.assert_empty();
+}
+
+#[tokio::test]
+async fn two_seconds_with_another_salesforce_balance_and_leave_no_record() {
+    let salesforce = Simulator::start(Options::default()).await.unwrap();
+    let app = salesforce.credentials().unwrap();
+    let folder = Folder::new("demo-salesforce");
+    let mut demo = folder.demo(&SHORT);
+    demo.args(["--json", "--salesforce", salesforce.url()])
+        .env("DIPMO_SALESFORCE_CLIENT_ID", app.client_id)
+        .env("DIPMO_SALESFORCE_CLIENT_SECRET", app.client_secret);
+    // The simulator answers on this runtime, so its thread must not wait.
+    let output = tokio::task::spawn_blocking(move || demo.output().unwrap()).await.unwrap();
+    assert_balanced(&output);
+    let org = format!("Salesforce at {}", salesforce.url());
+    assert_eq!(ledger(&output)["org"], json!(org));
+    for object in ["Contact", "Block__c", "Family__c"] {
+        let records = salesforce.records(object).unwrap();
+        assert!(!records.is_empty() && records.iter().all(|record| record.deleted), "{object}");
+        let key = records[0].fields["ExternalId__c"].as_str().unwrap();
+        assert!(key.starts_with("dipmo-demo-"), "{key} could be somebody else's");
     }
     folder.assert_empty();
 }
@@ -196,6 +232,11 @@ fn what_cannot_run_says_why() {
         (&["--kafka", "127.0.0.1:1"][..], 2, "docs/errors/kafka-unreachable.md"),
         (&["--kafka", ""][..], 2, "docs/errors/kafka-property-invalid.md"),
         (&["--postgres", "mysql"][..], 2, "docs/errors/store-url-invalid.md"),
+        (
+            &["--salesforce", "http://127.0.0.1:1"][..],
+            2,
+            "DIPMO_SALESFORCE_CLIENT_ID and DIPMO_SALESFORCE_CLIENT_SECRET",
+        ),
     ] {
         let output = folder.demo(args).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
