@@ -3,13 +3,13 @@
 use dipmo_domain::{Destination, Failure};
 use dipmo_outbox::Published;
 use dipmo_salesforce::{Class, codes};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Duration, Instant, sleep, timeout, timeout_at};
 
 use super::chains::Write;
 use super::plan::Batch;
 use crate::apis::Outcome;
 use crate::org::OrgContext;
-use crate::resilience::How;
+use crate::resilience::{How, Pass};
 use crate::verdict::{self, Verdict};
 
 /// Makes the calls of a slice.
@@ -30,18 +30,20 @@ pub(super) enum Came {
     Not(Published),
 }
 
+/// A rest of time that is short enough to be waited for.
+const SHORT: Duration = Duration::from_millis(50);
+
 impl Caller<'_> {
+    /// Makes the call if the gate lets it pass in time, and makes so what it means for the gate.
     pub(super) async fn call(&self, batch: &Batch, writes: &[&Write]) -> Came {
         let gate = &*self.org.gate;
-        let Ok(Ok(pass)) = timeout_at(self.until, gate.enter()).await else {
-            return Came::Not(Published::NotTried);
-        };
+        let Some(pass) = self.enter().await else { return Came::Not(Published::NotTried) };
         let meter = self.org.meter(batch.via.api());
         let (time, began) = (self.org.call_time(), Instant::now());
         let ended = timeout(time, batch.via.call(self.org, writes)).await;
         let took = began.elapsed();
         meter.called(took);
-        let verdict = match ended {
+        let failed = match ended {
             Ok(Ok(outcomes)) => {
                 pass.ended(How::Ok);
                 return Came::Answered(outcomes);
@@ -49,28 +51,46 @@ impl Caller<'_> {
             Ok(Err(error)) => {
                 pass.ended(verdict::how(&error));
                 meter.call_failed(error.code());
-                let left = time.saturating_sub(took);
-                let verdict = verdict::call(&error, self.destination, left, &gate.readiness());
-                if error.class() == Class::Permanent {
-                    return Came::RefusedAsAWhole(verdict.answer);
-                }
-                verdict
+                Some(error)
             }
             Err(_) => {
                 pass.ended(How::Failed);
-                let code = codes::TIMEOUT.as_str();
-                meter.call_failed(code);
-                let words =
-                    format!("{}: no answer within {time:?}; it may have arrived", self.destination);
-                verdict::unanswered(
-                    Failure::new(code, &words),
-                    time.saturating_sub(took),
-                    &gate.readiness(),
-                )
+                meter.call_failed(codes::TIMEOUT.as_str());
+                None
             }
         };
-        let Verdict { answer, effect } = verdict;
+        let left = rest(time.saturating_sub(took)).await;
+        let Verdict { answer, effect } = match &failed {
+            Some(error) => verdict::call(error, self.destination, left, &gate.readiness()),
+            None => verdict::unanswered(self.timed_out(time), left, &gate.readiness()),
+        };
         effect.on(gate);
+        if failed.is_some_and(|error| error.class() == Class::Permanent) {
+            return Came::RefusedAsAWhole(answer);
+        }
         Came::Not(answer)
     }
+
+    async fn enter(&self) -> Option<Pass> {
+        // Whoever could enter at once would enter however late it is.
+        if Instant::now() >= self.until {
+            return None;
+        }
+        timeout_at(self.until, self.org.gate.enter()).await.ok()?.ok()
+    }
+
+    fn timed_out(&self, time: Duration) -> Failure {
+        let words = format!("{}: no answer within {time:?}; it may have arrived", self.destination);
+        Failure::new(codes::TIMEOUT.as_str(), &words)
+    }
+}
+
+/// Waits for the end of a time that is almost over: whoever is told to come back in a moment has no
+/// policy to tell him when.
+async fn rest(left: Duration) -> Duration {
+    if left > SHORT {
+        return left;
+    }
+    sleep(left).await;
+    Duration::ZERO
 }

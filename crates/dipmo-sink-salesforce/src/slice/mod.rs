@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::apis::Load;
 use crate::choose::{self, Choice, Waiting};
 use crate::error::SinkError;
+use crate::options::attempts;
 use crate::org::OrgContext;
 use crate::shaping::Shape;
 use crate::verdict::Effect;
@@ -82,7 +83,11 @@ impl Slice<'_> {
         let Self { org, destination, until, .. } = *self;
         let writes: Vec<&Write> = wave.iter().map(|head| &head.step.write).collect();
         let api = self.choose(&writes);
-        let passes = Passes { org, destination, api, until };
+        let tried = |head: &Head| {
+            head.step.units.iter().map(|place| attempts(&deliveries[*place])).max().unwrap_or(0)
+        };
+        let attempts = wave.iter().map(tried).collect();
+        let passes = Passes { org, destination, api, attempts, until };
         let sent = passes.send(&writes, random).await;
         for (head, sent) in wave.iter().zip(sent) {
             let units = head.step.units.iter().map(|place| &deliveries[*place]);

@@ -35,6 +35,8 @@ pub(super) struct Passes<'a> {
     pub(super) org: &'a OrgContext,
     pub(super) destination: &'a Destination,
     pub(super) api: SalesforceApi,
+    /// How often each write was tried before.
+    pub(super) attempts: Vec<u32>,
     /// No call is begun later.
     pub(super) until: Instant,
 }
@@ -83,8 +85,8 @@ impl Passes<'_> {
         writes: &[&Write],
         random: &mut fastrand::Rng,
     ) -> Vec<Option<Sent>> {
-        let Self { org, destination, api, until } = *self;
-        let planner = Planner { org, destination, api, writes };
+        let Self { org, destination, api, ref attempts, until } = *self;
+        let planner = Planner { org, destination, api, writes, attempts };
         let mut sent: Vec<Option<Sent>> = writes.iter().map(|_| None).collect();
         let mut past = vec![Past::default(); writes.len()];
         let mut places: Vec<usize> = (0..writes.len()).collect();

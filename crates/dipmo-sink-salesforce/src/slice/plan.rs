@@ -33,26 +33,43 @@ pub(crate) struct Planner<'a> {
     /// Never `Auto`.
     pub(crate) api: SalesforceApi,
     pub(crate) writes: &'a [&'a Write],
+    /// How often each was tried before.
+    pub(crate) attempts: &'a [u32],
+}
+
+/// With how many others a write may go out that was tried so often. Whoever fails again and again may
+/// be what its calls fail for: it is singled out before its neighbours have run out of attempts.
+const fn company(attempts: u32) -> usize {
+    match attempts {
+        0..=2 => usize::MAX,
+        3..=4 => 50,
+        5..=6 => 10,
+        7..=8 => 3,
+        _ => 1,
+    }
 }
 
 impl Planner<'_> {
     /// Plans calls of at most so many writes for some of them. Records of one parent stand together.
     pub(crate) fn plan(&self, places: &[usize], most: usize) -> Plan {
         let mut plan = Plan::default();
-        let mut by_via: Vec<(Via, Vec<usize>)> = Vec::new();
+        let mut groups: Vec<((Via, usize), Vec<usize>)> = Vec::new();
         let mut places = places.to_vec();
         places.sort_by_key(|place| self.sort_key(*place));
         let deletes = places.iter().filter(|place| self.is_delete(**place)).count();
         for place in places {
             match self.via(place, deletes) {
                 Err(error) => plan.unfit.push((place, error)),
-                Ok(via) => match by_via.iter_mut().find(|(known, _)| *known == via) {
-                    Some((_, group)) => group.push(place),
-                    None => by_via.push((via, vec![place])),
-                },
+                Ok(via) => {
+                    let sort = (via, most.min(company(self.attempts[place])));
+                    match groups.iter_mut().find(|(known, _)| *known == sort) {
+                        Some((_, group)) => group.push(place),
+                        None => groups.push((sort, vec![place])),
+                    }
+                }
             }
         }
-        for (via, group) in by_via {
+        for ((via, most), group) in groups {
             self.fill(via, group, most, &mut plan.batches);
         }
         plan

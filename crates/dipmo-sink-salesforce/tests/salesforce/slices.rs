@@ -1,6 +1,8 @@
 //! Slices by each API: what goes out, in how many calls, and what comes back.
 
-use dipmo_outbox::Published;
+use std::time::Duration;
+
+use dipmo_outbox::{Attempt, Published};
 use dipmo_sink_salesforce::Missing;
 use serde_json::json;
 
@@ -121,6 +123,44 @@ async fn a_value_of_the_wrong_kind_fails_its_record_and_not_its_call() {
         let calls = world.writes().len();
         assert!(calls <= most, "{api}: {calls} calls");
     }
+}
+
+#[tokio::test]
+async fn whoever_failed_often_goes_out_in_small_company() {
+    let world = World::new(vec![contacts()]).await;
+    for key in keys(100) {
+        world.tables.put("MEMBERS", member(&key, 1, "Ada"));
+    }
+    let mut slice = units("HTTP:SFDC:Collections:Contact", keys(100), &json!({}));
+    for (delivery, attempts) in slice.iter_mut().zip([9, 9, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]) {
+        delivery.attempt = Attempt::Again { attempts, retried: 0 };
+    }
+    assert!(world.publish(&slice).await.iter().all(is_delivered));
+    let mut rows: Vec<u64> = world.writes().iter().map(|call| call.rows).collect();
+    rows.sort_unstable();
+    assert_eq!(rows, [1, 1, 1, 10, 87]);
+}
+
+#[tokio::test]
+async fn no_call_is_begun_when_the_time_of_a_slice_is_over() {
+    let world = World::with(vec![carried().partial()], |options| {
+        options.sending.slice_time = Duration::from_millis(300);
+    })
+    .await;
+    let delay = json!({ "kind": "delay", "delay": "100ms" });
+    world.faults(json!([{ "when": { "api": "rest" }, "fault": delay }]));
+    // A record that is changed fifty times, one call for each.
+    let slice: Vec<_> = (1..=50)
+        .map(|number| {
+            let payload = json!({ "lastName": "Ada", "version": number });
+            unit("HTTP:SFDC:Rest:Contact", number, "C-1", &payload)
+        })
+        .collect();
+    let answers = world.publish(&slice).await;
+    let delivered = answers.iter().take_while(|answer| is_delivered(answer)).count();
+    assert!((1..=4).contains(&delivered), "{delivered}");
+    assert!(answers[delivered..].iter().all(|answer| *answer == Published::NotTried));
+    assert_eq!(world.writes().len(), delivered);
 }
 
 #[tokio::test]
