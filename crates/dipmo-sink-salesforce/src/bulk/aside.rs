@@ -1,7 +1,7 @@
 //! What no row of CSV can say: it goes out by itself, in calls, while the rows are made.
 //!
 //! A job of upserts deletes nothing, cannot write the text `#N/A`, and takes no text over 32,000
-//! characters. Such units are few, and none of their records has a row in the job.
+//! characters or with a NUL in it. Such units are few, and none of their records has a row in the job.
 
 use dipmo_domain::SalesforceApi;
 use dipmo_outbox::{Delivery, Published};

@@ -22,7 +22,7 @@ pub(super) fn cells<'a>(columns: &[&str], record: &'a Shaped) -> Option<Vec<Cell
     let mut whole = 0;
     for cell in &cells {
         let characters = match cell {
-            Cell::Text(text) if text.trim() == NULL => return None,
+            Cell::Text(text) if text.trim() == NULL || text.contains('\0') => return None,
             Cell::Text(text) => text.encode_utf16().count(),
             Cell::Value(Json::Object(_) | Json::Array(_)) => return None,
             // Numbers and truth values.
@@ -92,6 +92,7 @@ mod tests {
         for fields in [
             json!({ "Text": "#N/A" }),
             json!({ "Text": " #N/A " }),
+            json!({ "Text": "nul\u{0}" }),
             json!({ "Text": "x".repeat(32_001) }),
             json!({ "Text": "😀".repeat(16_001) }),
         ] {

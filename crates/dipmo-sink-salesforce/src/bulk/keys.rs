@@ -10,7 +10,7 @@ use crate::mapping::fold;
 pub(super) struct KeyHash([u8; 16]);
 
 impl KeyHash {
-    /// Of the very text, as results bring it back.
+    /// Of the very text.
     pub(super) fn exact(text: &str) -> Self {
         let mut short = [0; 16];
         short.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);

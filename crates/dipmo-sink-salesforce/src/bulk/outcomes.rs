@@ -7,7 +7,8 @@ use dipmo_salesforce::RowError;
 use super::keys::KeyHash;
 use super::texts::{TextRef, Texts};
 
-/// What became of all rows.
+/// What became of all rows. Results need not have a key as it was sent: blanks around it may be gone,
+/// and no job has two rows whose keys differ by that only.
 #[derive(Debug, Default)]
 pub(super) struct Outcomes {
     rows: HashMap<KeyHash, Kept>,
@@ -38,19 +39,19 @@ impl Outcomes {
     /// known what became of it.
     pub(super) fn applied(&mut self, key: &str, id: &str) {
         if let Ok(id) = <[u8; 18]>::try_from(id.as_bytes()) {
-            self.rows.insert(KeyHash::exact(key), Kept::Applied(id));
+            self.rows.insert(KeyHash::folded(key), Kept::Applied(id));
         }
     }
 
     /// A row was refused.
     pub(super) fn failed(&mut self, key: &str, error: RowError) {
         let text = self.texts.add(error);
-        self.rows.insert(KeyHash::exact(key), Kept::Failed(text));
+        self.rows.insert(KeyHash::folded(key), Kept::Failed(text));
     }
 
     /// Salesforce did not come to a row.
     pub(super) fn unprocessed(&mut self, key: &str) {
-        self.rows.insert(KeyHash::exact(key), Kept::Unprocessed);
+        self.rows.insert(KeyHash::folded(key), Kept::Unprocessed);
     }
 
     /// Whether Salesforce decided at least one row.
@@ -60,7 +61,7 @@ impl Outcomes {
 
     /// What became of the row of a key; `None` where no result told of it.
     pub(super) fn of(&self, key: &str) -> Option<Outcome<'_>> {
-        match self.rows.get(&KeyHash::exact(key))? {
+        match self.rows.get(&KeyHash::folded(key))? {
             Kept::Applied(id) => str::from_utf8(id).ok().map(Outcome::Applied),
             Kept::Failed(text) => self.texts.get(*text).map(Outcome::Failed),
             Kept::Unprocessed => Some(Outcome::Unprocessed),
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn each_row_is_found_by_its_very_key() {
+    fn each_row_is_found_by_its_key_as_salesforce_compares_it() {
         let mut outcomes = Outcomes::default();
         let id = "003000000000001AAA";
         outcomes.applied("a,\n\"ü\"", id);
@@ -86,7 +87,8 @@ mod tests {
         assert_eq!(outcomes.of("a,\n\"ü\""), Some(Outcome::Applied(id)));
         assert_eq!(outcomes.of("b"), Some(Outcome::Failed(&error("no"))));
         assert_eq!(outcomes.of("c"), Some(Outcome::Unprocessed));
-        assert_eq!(outcomes.of("B"), None);
+        assert_eq!(outcomes.of(" B "), Some(Outcome::Failed(&error("no"))));
+        assert_eq!(outcomes.of("d"), None);
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use dipmo_domain::OutboxId;
 use dipmo_outbox::Published;
+use dipmo_salesforce::{Client, Fields, RecordRef};
 use dipmo_sink_salesforce::Missing;
 use serde_json::json;
 
 use super::rig::{announcement, contact};
 use super::{DESTINATION, MemoryJob, Rig};
-use crate::support::{carried, contacts, is_delivered, member, refused, unit};
+use crate::support::{carried, client, contacts, is_delivered, member, refused, unit};
 
 #[tokio::test]
 async fn any_text_is_a_key() {
@@ -24,12 +25,14 @@ async fn any_text_is_a_key() {
         "=1+1",
         "a;b|c^d`e",
         "ends with a quote\"",
+        " blanks around ",
     ];
     let mut rig = Rig::new(carried()).await;
     let job = MemoryJob::new(keys.iter().map(|key| contact(key, 3)));
     rig.finish(&job).await;
     for (key, answer) in keys.iter().zip(job.answers()) {
-        let entry = rig.world.entry("Contact", key);
+        // Salesforce keeps no blanks around a text.
+        let entry = rig.world.entry("Contact", key.trim());
         let external_ref = Some(entry.ids[0].clone());
         assert_eq!(answer, Some(Published::Delivered { external_ref }), "{key:?}");
     }
@@ -79,6 +82,23 @@ async fn what_a_partial_update_does_not_have_is_left_as_it_is() {
     }
     let record = rig.world.record("Contact", "C-1");
     assert_eq!((&record["LastName"], &record["Email"]), (&json!("Ada"), &json!("ada@example.com")));
+}
+
+#[tokio::test]
+async fn a_parent_is_named_by_its_key_and_can_be_taken_away() {
+    let mapping = carried().pointer("Family__r.ExternalId__c", "/family");
+    let mut rig = Rig::new(mapping.correlate("Outbox_Row_Id__c")).await;
+    let other = Client::new(client(&rig.world.salesforce)).unwrap();
+    let at = RecordRef { object: "Family__c", field: "ExternalId__c", key: "F-1" };
+    let family = other.upsert(&at, &Fields::new()).await.unwrap().id;
+    for (named, id) in [(json!("F-1"), json!(family)), (json!(null), json!(null))] {
+        let payload = json!({ "lastName": "Ada", "version": 1, "family": named });
+        let job = MemoryJob::new([unit(DESTINATION, 1, "C-1", &payload)]);
+        rig.finish(&job).await;
+        assert!(is_delivered(job.answers()[0].as_ref().unwrap()), "{:?}", job.answers());
+        let record = rig.world.record("Contact", "C-1");
+        assert_eq!((&record["Family__c"], &record["Outbox_Row_Id__c"]), (&id, &json!("1")));
+    }
 }
 
 #[tokio::test]
