@@ -72,3 +72,8 @@ pub use record::{Fields, RecordRef, Upserted};
 pub use row_error::RowError;
 pub use secret::Secret;
 pub use usage::ApiUsage;
+
+/// The examples of the guide, which are compiled as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/salesforce-client.md")]
+struct Guide;

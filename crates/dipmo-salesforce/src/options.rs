@@ -20,8 +20,8 @@ pub struct ClientOptions {
     /// How long a call may last, with all that belongs to it: logging in, sending, reading the
     /// answer. Defaults to 30 s.
     pub call_timeout: Duration,
-    /// How long an upload or the download of a result may last, counting only the time in which
-    /// Salesforce is waited for. Defaults to 10 min.
+    /// How long an upload may last, and how long all of the download of a result may be waited for;
+    /// the time that its reader takes does not count. Defaults to 10 min.
     pub transfer_timeout: Duration,
     /// How long a connection may take to come about, with TLS. Defaults to 10 s.
     pub connect_timeout: Duration,

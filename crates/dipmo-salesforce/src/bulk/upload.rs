@@ -33,7 +33,7 @@ where
     let token = client.token(deadline).await?;
     // The stream may borrow, which a body may not: its pieces are handed over.
     let (pieces, taken) = mpsc::channel(AHEAD);
-    let body = body(taken);
+    let body = reqwest::Body::wrap_stream(body(taken));
     let sending = async {
         let to = To { base: &token.instance, token: Some(&token.access) };
         let response = client.transport().send_stream(request, to, body, deadline).await?;
@@ -66,8 +66,11 @@ enum Piece {
 #[error("the data broke off")]
 struct BrokenOff;
 
-fn body(taken: mpsc::Receiver<Piece>) -> reqwest::Body {
-    let pieces = stream::unfold(Some(taken), |taken| async {
+/// The body of what is handed over.
+fn body(
+    taken: mpsc::Receiver<Piece>,
+) -> impl Stream<Item = Result<Bytes, BrokenOff>> + Send + 'static {
+    stream::unfold(Some(taken), |taken| async {
         let mut taken = taken?;
         match taken.recv().await {
             Some(Piece::Data(data)) => Some((Ok(data), Some(taken))),
@@ -75,8 +78,7 @@ fn body(taken: mpsc::Receiver<Piece>) -> reqwest::Body {
             // This ends the connection within the body.
             None => Some((Err(BrokenOff), None)),
         }
-    });
-    reqwest::Body::wrap_stream(pieces)
+    })
 }
 
 /// Hands the pieces over until they end, or nobody takes them any more.
@@ -97,4 +99,39 @@ async fn hand_over<E: Display>(
     // Who does not take the end has answered already.
     let _ = pieces.send(Piece::End).await;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pieces of a body, and whether it came to its end.
+    async fn sent(taken: mpsc::Receiver<Piece>) -> (Vec<Bytes>, bool) {
+        let pieces: Vec<_> = body(taken).collect().await;
+        let whole = pieces.iter().all(Result::is_ok);
+        (pieces.into_iter().filter_map(Result::ok).collect(), whole)
+    }
+
+    #[tokio::test]
+    async fn a_body_is_whole_only_if_its_end_was_said() {
+        for (ends, whole) in [(true, true), (false, false)] {
+            let (pieces, taken) = mpsc::channel(4);
+            pieces.send(Piece::Data(Bytes::from_static(b"a\n"))).await.ok();
+            if ends {
+                pieces.send(Piece::End).await.ok();
+            }
+            drop(pieces);
+            assert_eq!(sent(taken).await, (vec![Bytes::from_static(b"a\n")], whole));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_source_that_breaks_off_says_no_end() {
+        for (last, whole) in [(Ok(Bytes::from_static(b"1\n")), true), (Err("away"), false)] {
+            let (pieces, taken) = mpsc::channel(4);
+            let csv = stream::iter([Ok(Bytes::from_static(b"a\n")), last]);
+            assert_eq!(hand_over(csv, pieces).await.is_ok(), whole);
+            assert_eq!(sent(taken).await.1, whole);
+        }
+    }
 }

@@ -83,6 +83,14 @@ async fn a_login_host_that_is_down_is_transient() {
 }
 
 #[tokio::test]
+async fn a_date_to_come_back_is_one_of_the_clock_that_wrote_it() {
+    let answer = "HTTP/1.1 429 Too Many Requests\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\n\
+                  retry-after: Sun, 06 Nov 1994 08:50:37 GMT\r\nconnection: close\r\n\r\n";
+    let error = client(&host(answer).await).login().await.unwrap_err();
+    assert_eq!(error.retry_after().map(|wait| wait.as_secs()), Some(60));
+}
+
+#[tokio::test]
 async fn a_login_answer_of_another_form_is_unreadable() {
     let answer =
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{\"a\":1}";
