@@ -7,30 +7,22 @@
 //! whoever takes a lane over knows that nothing of the last holder is on the wire any more; a
 //! settlement under a lost lease writes nothing.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use dipmo_domain::{Code, Failure, StoreError};
-use dipmo_inbox::NewMessage;
-use dipmo_outbox::{
-    Delivery, Job, JobPlan, Lease, Owner, Published, Publisher, Readiness, UnitResult,
-    UnitSettlement,
-};
+use dipmo_domain::StoreError;
+use dipmo_outbox::{Job, JobPlan, Lease, Owner, Publisher, Readiness, UnitResult, UnitSettlement};
 use dipmo_store::{LeaseParams, LeasedJob, ReadParams};
-use futures_util::FutureExt as _;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::appetite::{Appetite, Payloads};
 use super::desk::Desk;
 use super::hand::Hand;
-use super::internal;
 use super::job::pause;
-use super::rounds::Rounds;
 use super::services::Service;
 use crate::options::DispatchOptions;
-use crate::panics;
 
 /// Delivers lanes of one destination, one read or one job at a time.
 pub(super) struct Courier {
@@ -43,6 +35,8 @@ pub(super) struct Courier {
     pub(super) random: fastrand::Rng,
     /// How many runs of jobs failed in a row.
     pub(super) setbacks: u32,
+    /// True while it waits for more to put into a job.
+    pub(super) gathers: Arc<AtomicBool>,
 }
 
 /// How often a courier with room asks for more lanes, and how soon one is sent out again after one
@@ -61,7 +55,7 @@ impl Courier {
             self.options = given.for_deadline(self.service.deadline(&self.desk.destination));
             let plan = self.service.job_plan(&self.desk.destination);
             let asked = Instant::now();
-            let (job, leases) = self.take(plan).await?;
+            let (job, leases) = self.take(plan, had_lanes).await?;
             if leases.is_empty() {
                 break;
             }
@@ -87,13 +81,27 @@ impl Courier {
         self.service.readiness(&self.desk.destination) == Readiness::Ready
     }
 
-    /// A job with its lanes, or lanes.
-    async fn take(&self, plan: Option<JobPlan>) -> Result<(Option<Job>, Vec<Lease>), StoreError> {
-        let Some(plan) = plan else { return Ok((None, self.lease(self.options.lanes).await?)) };
-        match self.take_job().await? {
-            Some(LeasedJob { job, leases }) => Ok((Some(job), leases)),
-            None => Ok((None, self.lease(plan.lanes.max(1)).await?)),
+    /// A job with its lanes, or lanes; none when all that is to be delivered is somebody's.
+    async fn take(
+        &self,
+        plan: Option<JobPlan>,
+        had_lanes: bool,
+    ) -> Result<(Option<Job>, Vec<Lease>), StoreError> {
+        if plan.is_some()
+            && let Some(LeasedJob { job, leases }) = self.take_job().await?
+        {
+            return Ok((Some(job), leases));
         }
+        let leases = self.lease(plan.map_or(self.options.lanes, |plan| plan.lanes.max(1))).await?;
+        let in_vain = leases.is_empty() && !had_lanes && plan.is_none();
+        if in_vain
+            && self.service.publisher().is_some()
+            && let Some(LeasedJob { job, leases }) = self.take_job().await?
+        {
+            // From when there was a plan for jobs.
+            return Ok((Some(job), leases));
+        }
+        Ok((None, leases))
     }
 
     pub(super) async fn lease(&self, lanes: u8) -> Result<Vec<Lease>, StoreError> {
@@ -114,14 +122,11 @@ impl Courier {
         plan: Option<JobPlan>,
         stop: &CancellationToken,
     ) -> Result<Option<(Arc<dyn Publisher>, Job)>, StoreError> {
-        let (Some(publisher), Some(plan)) = (self.service.publisher(), plan) else {
-            return Ok(None);
+        let job = match (taken, plan) {
+            (None, Some(plan)) => self.begin(hand, plan, stop).await?,
+            (taken, _) => taken,
         };
-        let job = match taken {
-            Some(job) => Some(job),
-            None => self.begin(hand, plan, stop).await?,
-        };
-        Ok(job.map(|job| (Arc::clone(publisher), job)))
+        Ok(self.service.publisher().map(Arc::clone).zip(job))
     }
 
     /// Delivers what the leased lanes have, for as long as a turn.
@@ -132,7 +137,7 @@ impl Courier {
         stop: &CancellationToken,
     ) -> Result<(), StoreError> {
         let began = Instant::now();
-        while !stop.is_cancelled() && began.elapsed() < self.options.turn {
+        while !stop.is_cancelled() && self.is_ready() && began.elapsed() < self.options.turn {
             self.keep(hand).await?;
             let units = appetite.units();
             let params = ReadParams { leases: &hand.leases, in_flight: &[], units };
@@ -144,14 +149,15 @@ impl Courier {
                 }
                 break;
             }
+            if !self.is_ready() {
+                // Reading has changed nothing.
+                break;
+            }
             hand.served(&deliveries.iter().map(|delivery| delivery.lane).collect());
             let (payloads, sent) = (Payloads::of(&deliveries), Instant::now());
             let units = self.deliver(deliveries, hand).await;
             appetite.had(payloads, sent.elapsed());
             self.settle(&units, hand).await?;
-            if !self.is_ready() {
-                break;
-            }
             if full {
                 self.give_surplus_back(hand).await?;
             } else if hand.asked.elapsed() >= ASK_AGAIN {
@@ -199,88 +205,10 @@ impl Courier {
         *hand = Hand { leases: renewed, since, ..*hand };
         Ok(())
     }
-
-    /// Sends what can be sent, round by round, for as long as the lease is safely ours.
-    async fn deliver(&mut self, deliveries: Vec<Delivery>, hand: &Hand) -> Vec<UnitSettlement> {
-        let mut rounds = Rounds::new(deliveries, self.options.retry);
-        let publisher = self.service.publisher().map(Arc::clone);
-        let keeps_order = publisher.as_ref().is_none_or(|publisher| publisher.keeps_order());
-        loop {
-            let left = self.options.lease.saturating_sub(hand.since.elapsed());
-            if publisher.is_some() && left < self.options.deadline {
-                break;
-            }
-            let places = rounds.next(keeps_order);
-            if places.is_empty() {
-                break;
-            }
-            let answers = match &publisher {
-                None => places.iter().map(|_| Published::delivered()).collect(),
-                Some(publisher) if places.len() == rounds.all().len() => {
-                    self.send(&**publisher, rounds.all()).await
-                }
-                Some(publisher) => self.send(&**publisher, &rounds.slice(&places)).await,
-            };
-            for (place, answer) in places.into_iter().zip(answers) {
-                rounds.answered(place, answer, self.random.u64(..));
-            }
-        }
-        rounds.into_settlements()
-    }
-
-    /// One call of the publisher; whatever it does, there is an answer for each delivery.
-    async fn send(&self, publisher: &dyn Publisher, slice: &[Delivery]) -> Vec<Published> {
-        let began = Instant::now();
-        let sending = AssertUnwindSafe(publisher.publish(slice)).catch_unwind();
-        let failure = match timeout(self.options.deadline, sending).await {
-            Ok(Ok(answers)) if answers.len() == slice.len() => {
-                self.sent(began);
-                return answers;
-            }
-            Ok(Ok(answers)) => {
-                let problem =
-                    format!("it answered for {} of {} deliveries", answers.len(), slice.len());
-                Failure::coded(Code::new("publisher-miscounted"), &problem)
-            }
-            Ok(Err(panic)) => panics::failure(Code::new("publisher-panicked"), &*panic),
-            Err(_) => {
-                let problem = format!(
-                    "no answer within {} s; it may have arrived",
-                    self.options.deadline.as_secs()
-                );
-                Failure::coded(Code::new("publisher-timed-out"), &problem)
-            }
-        };
-        self.sent(began);
-        let retry = Published::Retry { failure, after: None };
-        slice.iter().map(|_| retry.clone()).collect()
-    }
-
-    fn sent(&self, began: Instant) {
-        self.desk.metrics.destination(&self.desk.destination, |figures| {
-            figures.slices += 1;
-            figures.latency.add(began.elapsed());
-        });
-    }
-
-    async fn settle(&self, units: &[UnitSettlement], hand: &Hand) -> Result<(), StoreError> {
-        let messages = match self.service {
-            Service::Inbox => arrivals(units),
-            Service::Publisher(_) => Vec::new(),
-        };
-        let until = hand.since + self.options.lease;
-        self.desk.settle(units, &hand.leases, &messages, until).await
-    }
 }
 
 /// True when the destination is not there at all: something was put back, and nothing was sent.
 fn nothing_went_out(units: &[UnitSettlement]) -> bool {
     units.iter().any(|unit| unit.result == UnitResult::Later)
         && units.iter().all(|it| matches!(it.result, UnitResult::Later | UnitResult::Held))
-}
-
-/// The messages of the units that go to the inbox.
-fn arrivals(units: &[UnitSettlement]) -> Vec<NewMessage> {
-    let delivered = |unit: &&UnitSettlement| matches!(unit.result, UnitResult::Dispatched { .. });
-    units.iter().filter(delivered).map(|unit| internal::message(&unit.delivery)).collect()
 }

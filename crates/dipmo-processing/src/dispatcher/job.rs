@@ -10,6 +10,7 @@
 //! has the leases of the job's lanes can go on with it, and whoever lost them stops at once.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dipmo_domain::{Code, Failure, StoreError};
@@ -61,7 +62,10 @@ impl Courier {
         stop: &CancellationToken,
     ) -> Result<Option<Job>, StoreError> {
         if !plan.gather.is_zero() {
-            self.kept(hand, pause(plan.gather, stop)).await?;
+            self.gathers.store(true, Ordering::Relaxed);
+            let gathered = self.kept(hand, pause(plan.gather, stop)).await;
+            self.gathers.store(false, Ordering::Relaxed);
+            gathered?;
             let taken = u8::try_from(hand.leases.len()).unwrap_or(u8::MAX);
             let room = plan.lanes.saturating_sub(taken);
             if room > 0 {

@@ -16,12 +16,17 @@ impl Courier {
         hand: &mut Hand,
         work: impl Future<Output = T>,
     ) -> Result<T, StoreError> {
+        let due = |hand: &Hand| hand.since + self.options.lease / 3;
+        if due(hand) <= Instant::now() {
+            // They may be lost already: nothing is begun before that is known.
+            self.renew_all(hand).await?;
+        }
         let mut work = pin!(work);
         loop {
             tokio::select! {
                 biased;
                 done = &mut work => return Ok(done),
-                () = sleep_until(hand.since + self.options.lease / 3) => {}
+                () = sleep_until(due(hand)) => {}
             }
             let mut renewing = pin!(self.renew_all(hand));
             tokio::select! {

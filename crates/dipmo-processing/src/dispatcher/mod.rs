@@ -18,10 +18,12 @@ mod job;
 mod job_work;
 mod keep;
 mod rounds;
+mod sending;
 mod services;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dipmo_domain::{Destination, StoreError};
@@ -56,14 +58,24 @@ pub(crate) struct Dispatcher {
 #[derive(Default)]
 struct Out {
     couriers: JoinSet<Result<bool, StoreError>>,
-    destinations: BTreeMap<Id, Destination>,
+    destinations: BTreeMap<Id, Sent>,
     /// Since when others have all there is to deliver.
     in_vain: BTreeMap<Destination, Instant>,
 }
 
+/// A courier that is out.
+struct Sent {
+    destination: Destination,
+    gathers: Arc<AtomicBool>,
+}
+
 impl Out {
-    fn count(&self, destination: &Destination) -> usize {
-        self.destinations.values().filter(|other| *other == destination).count()
+    /// True when another courier could do something for a destination. While one gathers for a job,
+    /// what comes is for that job.
+    fn has_room(&self, destination: &Destination, couriers: usize) -> bool {
+        let others = self.destinations.values().filter(|sent| sent.destination == *destination);
+        let gathers = |sent: &Sent| sent.gathers.load(Ordering::Relaxed);
+        others.clone().count() < couriers && !others.clone().any(gathers)
     }
 
     /// True just after a courier found that all lanes with work are somebody's.
@@ -121,12 +133,11 @@ impl Dispatcher {
                 unserved.push(destination.to_string());
                 continue;
             };
-            if out.count(destination) >= self.options.couriers || out.rests(destination) {
+            let has_room = out.has_room(destination, self.options.couriers);
+            if !has_room || out.rests(destination) || !gate.is_open(destination, &service) {
                 continue;
             }
-            if !gate.is_open(destination, &service) {
-                continue;
-            }
+            let gathers = Arc::new(AtomicBool::new(false));
             let desk = Desk {
                 store: Arc::clone(&self.store),
                 metrics: Arc::clone(&self.metrics),
@@ -139,9 +150,11 @@ impl Dispatcher {
                 options: self.options.clone(),
                 random: self.random.fork(),
                 setbacks: 0,
+                gathers: Arc::clone(&gathers),
             };
             let task = out.couriers.spawn(courier.run(stop.clone()));
-            out.destinations.insert(task.id(), destination.clone());
+            let sent = Sent { destination: destination.clone(), gathers };
+            out.destinations.insert(task.id(), sent);
         }
         self.metrics.unserved(unserved);
     }
@@ -154,7 +167,7 @@ impl Dispatcher {
     ) -> Option<StoreError> {
         match ended {
             Ok((id, result)) => {
-                let destination = out.destinations.remove(&id)?;
+                let Sent { destination, .. } = out.destinations.remove(&id)?;
                 match result {
                     Ok(false) => out.in_vain.insert(destination, Instant::now()),
                     Ok(true) | Err(_) => out.in_vain.remove(&destination),

@@ -47,3 +47,18 @@ impl DestinationState {
         self.as_str() == other.as_str() && code(self) == code(other)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_trouble_in_other_words_is_no_news() {
+        let later = |code, text| DestinationState::Later { why: Failure::new(code, text) };
+        assert!(later("QUOTA", "for 9 s").is_like(&later("QUOTA", "for 8 s")));
+        assert!(!later("QUOTA", "for 9 s").is_like(&later("LOGIN", "for 9 s")));
+        let stopped = DestinationState::Stopped { why: Failure::new("QUOTA", "for 9 s") };
+        assert!(!stopped.is_like(&later("QUOTA", "for 9 s")));
+        assert!(DestinationState::Ready.is_like(&DestinationState::default()));
+    }
+}

@@ -4,13 +4,19 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod backlog;
+mod bulk;
 mod couriers;
 mod dead_letters;
+mod deadlines;
 mod dispatching;
 mod internal;
+mod job_crashes;
+mod job_trouble;
+mod jobs;
 mod order;
 mod poison;
 mod publishers;
+mod readiness;
 mod retries;
 mod rig;
 mod scaling;

@@ -1,0 +1,107 @@
+//! A slice on its way: given to the publisher, answered for, settled.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use dipmo_domain::{Code, Failure, StoreError};
+use dipmo_inbox::NewMessage;
+use dipmo_outbox::{Delivery, Published, Publisher, UnitResult, UnitSettlement};
+use futures_util::FutureExt as _;
+use tokio::time::{Instant, timeout};
+
+use super::courier::Courier;
+use super::hand::Hand;
+use super::internal;
+use super::rounds::Rounds;
+use super::services::Service;
+use crate::panics;
+
+impl Courier {
+    /// Sends what can be sent, round by round, for as long as the lease is safely ours.
+    pub(super) async fn deliver(
+        &mut self,
+        deliveries: Vec<Delivery>,
+        hand: &Hand,
+    ) -> Vec<UnitSettlement> {
+        let mut rounds = Rounds::new(deliveries, self.options.retry);
+        let publisher = self.service.publisher().map(Arc::clone);
+        let keeps_order = publisher.as_ref().is_none_or(|publisher| publisher.keeps_order());
+        loop {
+            let left = self.options.lease.saturating_sub(hand.since.elapsed());
+            let may_send = self.is_ready() && left >= self.options.deadline;
+            if publisher.is_some() && !may_send {
+                break;
+            }
+            let places = rounds.next(keeps_order);
+            if places.is_empty() {
+                break;
+            }
+            let answers = match &publisher {
+                None => places.iter().map(|_| Published::delivered()).collect(),
+                Some(publisher) if places.len() == rounds.all().len() => {
+                    self.send(&**publisher, rounds.all()).await
+                }
+                Some(publisher) => self.send(&**publisher, &rounds.slice(&places)).await,
+            };
+            for (place, answer) in places.into_iter().zip(answers) {
+                rounds.answered(place, answer, self.random.u64(..));
+            }
+        }
+        rounds.into_settlements()
+    }
+
+    /// One call of the publisher; whatever it does, there is an answer for each delivery.
+    async fn send(&self, publisher: &dyn Publisher, slice: &[Delivery]) -> Vec<Published> {
+        let began = Instant::now();
+        let sending = AssertUnwindSafe(publisher.publish(slice)).catch_unwind();
+        let failure = match timeout(self.options.deadline, sending).await {
+            Ok(Ok(answers)) if answers.len() == slice.len() => {
+                self.sent(began);
+                return answers;
+            }
+            Ok(Ok(answers)) => {
+                let problem =
+                    format!("it answered for {} of {} deliveries", answers.len(), slice.len());
+                Failure::coded(Code::new("publisher-miscounted"), &problem)
+            }
+            Ok(Err(panic)) => panics::failure(Code::new("publisher-panicked"), &*panic),
+            Err(_) => {
+                let problem = format!(
+                    "no answer within {} s; it may have arrived",
+                    self.options.deadline.as_secs()
+                );
+                Failure::coded(Code::new("publisher-timed-out"), &problem)
+            }
+        };
+        self.sent(began);
+        let retry = Published::Retry { failure, after: None };
+        slice.iter().map(|_| retry.clone()).collect()
+    }
+
+    fn sent(&self, began: Instant) {
+        self.desk.metrics.destination(&self.desk.destination, |figures| {
+            figures.slices += 1;
+            figures.latency.add(began.elapsed());
+        });
+    }
+
+    /// Writes what became of a read.
+    pub(super) async fn settle(
+        &self,
+        units: &[UnitSettlement],
+        hand: &Hand,
+    ) -> Result<(), StoreError> {
+        let messages = match self.service {
+            Service::Inbox => arrivals(units),
+            Service::Publisher(_) => Vec::new(),
+        };
+        let until = hand.since + self.options.lease;
+        self.desk.settle(units, &hand.leases, &messages, until).await
+    }
+}
+
+/// The messages of the units that go to the inbox.
+fn arrivals(units: &[UnitSettlement]) -> Vec<NewMessage> {
+    let delivered = |unit: &&UnitSettlement| matches!(unit.result, UnitResult::Dispatched { .. });
+    units.iter().filter(delivered).map(|unit| internal::message(&unit.delivery)).collect()
+}
