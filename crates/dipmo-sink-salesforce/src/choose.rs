@@ -63,6 +63,8 @@ pub(crate) fn jobs(auto: &AutoOptions, bulk: &BulkOptions, usage: Option<ApiUsag
         let least = plan.least.min(CHEAPER_AS_JOB);
         return JobChoice { plan: JobPlan { least, ..plan }, reason: "few-calls-left" };
     }
+    // Whoever may go out in a slice does not wait for others to make a job with.
+    let plan = JobPlan { gather: Duration::ZERO, ..plan };
     if auto.latency < JOB_TIME {
         // As many as would not be there in time otherwise.
         let seconds = u32::try_from(auto.latency.as_secs()).unwrap_or(u32::MAX).max(1);
@@ -106,13 +108,13 @@ mod tests {
         let choose = |latency, used| {
             let auto = AutoOptions { latency: Duration::from_secs(latency), scarce: 0.4 };
             let choice = jobs(&auto, &bulk, Some(ApiUsage { used, max: 1_000 }));
-            (choice.plan.least, choice.reason)
+            (choice.plan.least, choice.plan.gather, choice.reason)
         };
-        assert_eq!(choose(60, 0), (5_000, "many-records"));
-        assert_eq!(choose(600, 600), (5_000, "many-records"));
-        assert_eq!(choose(10, 0), (15_000, "more-than-calls-could-send"));
-        assert_eq!(choose(10, 601), (2_000, "few-calls-left"));
-        let auto = AutoOptions::default();
-        assert_eq!(jobs(&auto, &bulk, None).plan, bulk.plan());
+        let at_once = Duration::ZERO;
+        assert_eq!(choose(60, 0), (5_000, at_once, "many-records"));
+        assert_eq!(choose(600, 600), (5_000, at_once, "many-records"));
+        assert_eq!(choose(10, 0), (15_000, at_once, "more-than-calls-could-send"));
+        assert_eq!(choose(10, 601), (2_000, bulk.gather, "few-calls-left"));
+        assert_eq!(jobs(&AutoOptions::default(), &bulk, None).reason, "many-records");
     }
 }

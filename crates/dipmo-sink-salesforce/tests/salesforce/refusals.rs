@@ -28,6 +28,13 @@ fn readiness(world: &World) -> Readiness {
     world.publisher.readiness(&TO.parse::<Destination>().unwrap())
 }
 
+/// Waits for as long as the destination says that it is not ready.
+async fn until_ready(world: &World) {
+    while let Readiness::Later { after, .. } = readiness(world) {
+        tokio::time::sleep(after).await;
+    }
+}
+
 #[tokio::test]
 async fn permanent_refusals_fail_with_the_code_and_the_message_of_salesforce() {
     for code in [
@@ -108,6 +115,36 @@ async fn retry_after_is_honoured_and_nothing_is_sent_before() {
         assert_eq!(world.publish(&[contact(2)]).await, [Published::NotTried]);
         assert_eq!(world.writes().len(), sent);
     }
+}
+
+#[tokio::test]
+async fn an_outage_costs_few_attempts_and_nothing_is_sent_while_the_breaker_is_open() {
+    let open = Duration::from_millis(400);
+    let world = World::with(vec![carried()], |options| {
+        let breaker = &mut options.resilience.object.breaker;
+        (breaker.minimum_calls, breaker.open, breaker.probes) = (2, open, 1);
+    })
+    .await;
+    world.faults(json!([{ "when": { "api": "rest" }, "fault": { "kind": "unavailable" } }]));
+    let answers = world.publish(&[contact(1)]).await;
+    assert_eq!(retried(&answers[0]).0, "salesforce-unavailable");
+    // The second failure opens it: from now on it is nobody's attempt.
+    assert_eq!(world.publish(&[contact(1)]).await, [Published::NotTried]);
+    assert_eq!(world.writes().len(), 2);
+    let Readiness::Later { after, why } = readiness(&world) else { panic!("it is closed") };
+    assert_eq!(why.code(), "salesforce-breaker-open");
+    assert!(after <= open, "{after:?}");
+    let many: Vec<Delivery> = (1..=900).map(contact).collect();
+    assert!(world.publish(&many).await.iter().all(|answer| *answer == Published::NotTried));
+    assert_eq!(world.writes().len(), 2, "nothing is sent while it is open");
+    // A probe that fails is nobody's attempt either.
+    until_ready(&world).await;
+    assert_eq!(world.publish(&[contact(1)]).await, [Published::NotTried]);
+    assert_eq!(world.writes().len(), 3);
+    world.salesforce.clear_faults();
+    until_ready(&world).await;
+    assert!(is_delivered(&world.publish(&[contact(1)]).await[0]));
+    assert_eq!(readiness(&world), Readiness::Ready);
 }
 
 #[tokio::test]
