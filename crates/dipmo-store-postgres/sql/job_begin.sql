@@ -1,6 +1,6 @@
--- Makes a job of what lanes of $1 have to deliver: what is due, then chunks in order until there are $4
--- units, and as in outbox_read no chunk while more is due than that. With fewer than $3 units it does
--- nothing. The lanes are locked by a statement before this one.
+-- Makes a job of what lanes of $1 have to deliver, as outbox_read and outbox_read_due read it: up to $4
+-- units that are due, and chunks in order until they have $4 units, but no chunk while more is due than
+-- that. With fewer than $3 units it does nothing. The lanes are locked by a statement before this one.
 with due_all as materialized (
     select e.id, e.lane from unnest($2::int2[]) as l (lane)
     cross join lateral (
@@ -15,8 +15,9 @@ chunks as materialized (
         from unnest($2::int2[]) with ordinality as l (lane, o)
         cross join lateral (
             select id, lane, cardinality(ids) as n from outbox_ready r
-            where r.destination = $1 and r.lane = l.lane order by r.id limit $4) r) x
-    where before + (select count(*) from due_all) < $4),
+            where r.destination = $1 and r.lane = l.lane order by r.id limit $4) r
+        where (select count(*) from due_all) <= $4) x
+    where before < $4),
 sealed as (
     insert into outbox_job (destination, units)
     select $1::varchar, n from (

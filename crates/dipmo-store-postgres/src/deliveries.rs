@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use dipmo_domain::{InboxId, Json, OrderKey, OutboxId, ProcessKey, StoreError, Timestamp};
-use dipmo_outbox::Delivery;
+use dipmo_outbox::{Attempt, Delivery};
 use dipmo_store::ReadParams;
 use tokio_postgres::Row;
 
@@ -134,6 +134,12 @@ impl Intent {
     }
 }
 
+/// True for a unit that was never tried. It waits for earlier ones only: a later head left a job in
+/// which this one stayed.
+const fn is_new(attempt: Attempt) -> bool {
+    matches!(attempt, Attempt::First(_) | Attempt::Again { attempts: 0, retried: 0 })
+}
+
 async fn mark_blocked(
     session: &mut Session,
     deliveries: &mut [Delivery],
@@ -152,8 +158,10 @@ async fn mark_blocked(
     for delivery in deliveries {
         let key = (delivery.destination.to_string(), delivery.order_key.as_str().to_owned());
         if let Some((head, released_to)) = blocks.get(&key) {
-            let passes =
-                delivery.unit.0 == *head || released_to.is_some_and(|last| delivery.unit.0 <= last);
+            let unit = delivery.unit.0;
+            let passes = unit == *head
+                || released_to.is_some_and(|last| unit <= last)
+                || unit < *head && is_new(delivery.attempt);
             delivery.blocked_by = (!passes).then_some(OutboxId(*head));
         }
     }

@@ -34,11 +34,7 @@ async fn read(
     let reads = [sql::job_read(), sql::job_read_due()];
     let reads = reads.map(|read| read.with(params![job.0, behind, last]));
     let answers = session.run(reads.into()).await?;
-    let mut units = complete(session, units::of(&answers[0], &answers[1])?, true).await?;
-    for unit in &mut units {
-        // A later head left the job: it waits for what is in it, and not the other way round.
-        unit.blocked_by = unit.blocked_by.filter(|head| *head < unit.unit);
-    }
+    let units = complete(session, units::of(&answers[0], &answers[1])?, true).await?;
     let next = more.unwrap_or(false).then_some(JobMark(OutboxId(last)));
     Ok(JobPage { units, next })
 }

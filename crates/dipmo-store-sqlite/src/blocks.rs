@@ -1,6 +1,7 @@
 //! Blocks: order keys that wait for their head.
 
 use dipmo_domain::{InboxId, Lane, OrderKey, OutboxId, StoreError};
+use dipmo_outbox::Attempt;
 use dipmo_store::Block;
 
 use crate::sql::{self, Which};
@@ -24,12 +25,16 @@ pub(crate) fn head_before(
     tx: &Tx<'_>,
     queue: &str,
     key: &OrderKey,
-    unit: OutboxId,
+    (unit, attempt): (OutboxId, Attempt),
 ) -> Result<Option<OutboxId>, StoreError> {
     let block = find(tx, Which::Outbox, queue, key)?;
     // The rule is the same in both boxes, though it is written in ids of the inbox.
     let waits = block.filter(|block| !block.lets_pass(InboxId(unit.0)));
-    Ok(waits.map(|block| OutboxId(block.head.0)))
+    let head = waits.map(|block| OutboxId(block.head.0));
+    // One that was never tried waits for earlier ones only: a later head left a job in which this
+    // one stayed.
+    let is_new = matches!(attempt, Attempt::First(_) | Attempt::Again { attempts: 0, retried: 0 });
+    Ok(head.filter(|head| *head < unit || !is_new))
 }
 
 /// Makes an order key wait for a message or unit.

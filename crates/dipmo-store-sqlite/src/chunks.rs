@@ -21,6 +21,8 @@ pub(crate) struct Share<'a> {
     pub(crate) of: &'a LaneOf,
     /// The chunks, by their first ids.
     pub(crate) chunks: Vec<i64>,
+    /// How many rows they have.
+    pub(crate) rows: usize,
     /// The first id of what stays: what was decoded only now must not come before it.
     pub(crate) stays: i64,
 }
@@ -43,11 +45,12 @@ pub(crate) fn pick<'a>(
     }
     found.sort_unstable();
     let mut shares: Vec<_> =
-        lanes.iter().map(|of| Share { of, chunks: Vec::new(), stays: i64::MAX }).collect();
+        lanes.iter().map(|of| Share { of, chunks: Vec::new(), rows: 0, stays: i64::MAX }).collect();
     let mut picked = 0;
     for (chunk, size, at) in found {
         if picked < limit {
             shares[at].chunks.push(chunk);
+            shares[at].rows += size;
             picked += size;
         } else {
             shares[at].stays = shares[at].stays.min(chunk);

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use dipmo_domain::{
-    InboxId, Json, OrderKey, OutboxId, ProcessKey, RecordKey, StoreError, Timestamp,
+    Destination, InboxId, Json, Lane, OrderKey, OutboxId, ProcessKey, RecordKey, StoreError,
+    Timestamp,
 };
-use dipmo_outbox::{Attempt, Delivery, Lease};
+use dipmo_outbox::{Attempt, Delivery};
 use rusqlite::Row;
 
 use crate::error::unexpected;
@@ -29,26 +30,26 @@ pub(crate) struct Composer {
 }
 
 impl Composer {
-    /// The delivery of a unit.
+    /// The delivery of a unit of a lane.
     pub(crate) fn delivery(
         &mut self,
         tx: &Tx<'_>,
         unit: Unit,
-        lease: &Lease,
+        (destination, lane): (&Destination, Lane),
     ) -> Result<Delivery, StoreError> {
         let id = unit.record.as_ref().map_or(unit.id, |(intent, _)| *intent);
         let intent = self.intent(tx, id)?.clone();
         let record = unit.record.map(|(_, record)| record);
         let order_key = OrderKey::new(record.as_ref().map_or(&intent.aggregate_id, |it| &it.0));
-        let queue = lease.destination.to_string();
+        let queue = destination.to_string();
         Ok(Delivery {
             unit: unit.id,
             intent: id,
             record,
-            blocked_by: blocks::head_before(tx, &queue, &order_key, unit.id)?,
+            blocked_by: blocks::head_before(tx, &queue, &order_key, (unit.id, unit.attempt))?,
             order_key,
-            destination: lease.destination.clone(),
-            lane: lease.lane,
+            destination: destination.clone(),
+            lane,
             aggregate_type: intent.aggregate_type,
             aggregate_id: intent.aggregate_id,
             event_type: intent.event_type,

@@ -41,9 +41,13 @@ pub(crate) fn find_any(
     by: &str,
     keys: &[Value],
 ) -> Result<Vec<FactRow>, StoreError> {
-    if table.column(by).is_none() {
+    let Some(column) = table.column(by) else {
         let problem = format!("{} is read by {by}, which it does not have", table.name);
         return Err(StoreError::SchemaMissing { problem });
+    };
+    if !keys.iter().all(|key| values::fits(column.kind, key)) {
+        let problem = format!("a key is not of {:?}, as column {by} is", column.kind);
+        return Err(StoreError::RowRefused { statement: "look_up", problem });
     }
     // One text for any number of keys, so that it is prepared once.
     let is_one = "IN (SELECT value FROM json_each(?1))";

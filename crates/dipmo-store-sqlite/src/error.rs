@@ -5,7 +5,11 @@ use rusqlite::{Error, ErrorCode};
 
 /// The error of a named statement.
 pub(crate) fn failed(statement: &'static str, error: &Error) -> StoreError {
-    let problem = error.to_string();
+    let problem = match error {
+        // Without the statement, which has a name.
+        Error::SqlInputError { msg, .. } => msg.clone(),
+        other => other.to_string(),
+    };
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             StoreError::Busy { statement, problem }
@@ -18,13 +22,16 @@ pub(crate) fn failed(statement: &'static str, error: &Error) -> StoreError {
         Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
             StoreError::Unreachable { place: String::new(), problem }
         }
-        Some(ErrorCode::Unknown)
-            if problem.starts_with("no such table") || problem.starts_with("no such column") =>
-        {
+        Some(ErrorCode::Unknown) | None if is_missing(&problem) => {
             StoreError::SchemaMissing { problem }
         }
         _ => StoreError::Unexpected { statement, problem },
     }
+}
+
+/// Whether a table or a column is missing: SQLite has no codes for that.
+fn is_missing(problem: &str) -> bool {
+    problem.starts_with("no such table") || problem.starts_with("no such column")
 }
 
 /// Something that the database did not refuse but that must not be.

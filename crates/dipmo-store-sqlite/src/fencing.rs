@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use dipmo_domain::StoreError;
-use dipmo_outbox::{Attempt, Lease};
+use dipmo_outbox::{Attempt, Lease, UnitResult};
 
 use crate::chunks::LaneOf;
 use crate::settle_units::Unit;
@@ -27,11 +27,17 @@ pub(crate) fn check(tx: &Tx<'_>, given: &[Lease], units: &mut [Unit]) -> Result<
         }
         match &mut unit.attempt {
             Attempt::First(chunk) => {
+                if matches!(unit.result, UnitResult::InJob(_)) {
+                    let place = (&unit.at.queue, unit.at.lane.index(), chunk.0.0);
+                    stays(&unit.result, tx.one(&sql::job_stay(), place, |row| row.get(0))?)?;
+                }
                 let (_, ids) = chunks.entry(chunk.0.0).or_insert((unit.at.clone(), Vec::new()));
                 ids.push(unit.id.0);
             }
             Attempt::Again { attempts, retried } => {
-                *attempts = attempts_of(tx, unit.id.0, &unit.at, *retried)?;
+                let row = again(tx, unit.id.0, &unit.at, *retried)?;
+                *attempts = row.attempts;
+                stays(&unit.result, row.job)?;
             }
         }
     }
@@ -48,15 +54,31 @@ fn take(tx: &Tx<'_>, chunk: i64, at: &LaneOf, mut ids: Vec<i64>) -> Result<(), S
     if there == ids { Ok(()) } else { Err(lost(format!("chunk #{chunk}"))) }
 }
 
-/// How often a unit was tried that waits for another attempt in this lane, and that no operator
-/// retried since it was read.
-fn attempts_of(tx: &Tx<'_>, id: i64, at: &LaneOf, retried: u32) -> Result<u32, StoreError> {
+/// Fails unless what is to stay in a job is in it: else it would be in none that holds its lane.
+fn stays(result: &UnitResult, job: Option<i64>) -> Result<(), StoreError> {
+    match result {
+        UnitResult::InJob(stays) if job != Some(stays.0) => {
+            Err(lost(format!("a unit of job {stays}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A unit with a row of its own.
+struct Again {
+    attempts: u32,
+    job: Option<i64>,
+}
+
+/// A unit that waits for another attempt in this lane, and that no operator retried since it was
+/// read.
+fn again(tx: &Tx<'_>, id: i64, at: &LaneOf, retried: u32) -> Result<Again, StoreError> {
     let found = tx.one(&sql::again_find(), [id], |row| {
         let place = LaneOf { queue: row.get(0)?, lane: rows::lane(row, 1)? };
-        Ok((place, row.get(2)?, row.get::<_, u32>(3)?))
+        Ok((place, row.get::<_, u32>(3)?, Again { attempts: row.get(2)?, job: row.get(4)? }))
     })?;
     match found {
-        Some((place, attempts, now)) if place == *at && now == retried => Ok(attempts),
+        Some((place, now, again)) if place == *at && now == retried => Ok(again),
         _ => Err(lost(format!("unit #{id}"))),
     }
 }

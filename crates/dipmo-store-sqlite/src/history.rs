@@ -42,6 +42,8 @@ fn drop_before(tx: &Tx<'_>, time: Timestamp, limit: usize) -> Result<Pruned, Sto
         drop_rows(tx, Which::Inbox, *id)?;
         tx.run(&sql::log_drop(Which::Inbox), [id])?;
     }
+    // Counted as nothing: one stands for thousands of units.
+    tx.run(&sql::job_drop(), (time.as_micros(), limit))?;
     let mut rows = messages.len();
     let params = (time.as_micros(), limit - rows);
     let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));

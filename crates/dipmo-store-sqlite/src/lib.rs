@@ -31,6 +31,8 @@ mod history;
 mod inbox;
 mod inspect;
 mod intents;
+mod job_change;
+mod job_units;
 mod jobs;
 mod leases;
 mod lookup;

@@ -4,19 +4,24 @@ use std::collections::HashSet;
 
 use dipmo_domain::{OrderKey, StoreError};
 
-use crate::blocks::find;
+use crate::blocks::{find, set};
+use crate::jobs;
 use crate::sql::{self, Which};
 use crate::tx::Tx;
 
 /// How many are let go in the transaction that ends their block; `release` goes on with the rest.
-const AT_ONCE: usize = 500;
+pub(crate) const AT_ONCE: usize = 500;
 
 /// Lets go up to `limit` that are held behind heads that ended; answers how many.
 pub(crate) fn release(tx: &Tx<'_>, which: Which, limit: usize) -> Result<usize, StoreError> {
     let mut gone = 0;
     while gone < limit {
         let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        let ended: Option<(String, String)> = tx.one(&sql::block_next(which), (), read)?;
+        let next = match which {
+            Which::Inbox => sql::block_next(),
+            Which::Outbox => sql::unit_block_next(),
+        };
+        let ended: Option<(String, String)> = tx.one(&next, (), read)?;
         let Some((queue, key)) = ended else { break };
         gone += let_go(tx, which, (&queue, &key), limit - gone)?.count;
     }
@@ -75,6 +80,10 @@ impl Endings {
             // A later wave may have set a new head.
             let block = find(tx, self.which, queue, key)?;
             if block.is_some_and(|block| block.has_ended()) {
+                if self.waits_for_a_job(tx, queue, key)? {
+                    releasing = true;
+                    continue;
+                }
                 let gone = let_go(tx, self.which, (queue, key.as_str()), budget)?;
                 budget -= gone.count;
                 releasing |= gone.more;
@@ -83,11 +92,40 @@ impl Endings {
         for (queue, key) in &self.held {
             // The block went between reading and settling: there is nothing to wait for.
             if find(tx, self.which, queue, key)?.is_none() {
+                if self.waits_for_a_job(tx, queue, key)? {
+                    make_head(tx, queue, key)?;
+                    continue;
+                }
                 let_go(tx, self.which, (queue, key.as_str()), usize::MAX)?;
             }
         }
         Ok(releasing)
     }
+
+    /// Nothing is let go in a lane that a job holds: it would be overtaken by what is in the job. It
+    /// is let go when the job ends.
+    fn waits_for_a_job(
+        &self,
+        tx: &Tx<'_>,
+        queue: &str,
+        key: &OrderKey,
+    ) -> Result<bool, StoreError> {
+        Ok(self.which == Which::Outbox && jobs::holds(tx, queue, key.lane())?)
+    }
+}
+
+/// Makes the first that is held for a key its head, due now: later ones may be in the job that
+/// holds their lane.
+fn make_head(tx: &Tx<'_>, queue: &str, key: &OrderKey) -> Result<(), StoreError> {
+    let first = (queue, key.as_str(), 1);
+    let Some(head) =
+        tx.one(&sql::release_take(Which::Outbox), first, |row| row.get::<_, i64>(0))?
+    else {
+        return Ok(());
+    };
+    let revive = (queue, key.as_str(), head, tx.now().as_micros());
+    tx.run(&sql::release_revive(Which::Outbox), revive)?;
+    set(tx, Which::Outbox, (queue, key.lane()), key, head)
 }
 
 struct Gone {
@@ -113,10 +151,13 @@ fn let_go(
     let barrier = barrier.map(|at| held.split_off(at)[0].0);
     if let Some((last, ..)) = held.last() {
         tx.arrived(which.into());
-        if let Some((chunk, ..)) = held.iter().find(|(_, attempts, _)| *attempts == 0) {
-            tx.run(&sql::release_ready(which), (queue, key, last, chunk))?;
-            tx.run(&sql::release_drop(which), (queue, key, last))?;
+        // A chunk reaches over none that becomes due: chunks of a job come one after the other.
+        for run in held.chunk_by(|(_, one, _), (_, next, _)| (*one == 0) == (*next == 0)) {
+            if let ([(first, 0, _), ..], Some((last, ..))) = (run, run.last()) {
+                tx.run(&sql::release_ready(which), (queue, key, last, first))?;
+            }
         }
+        tx.run(&sql::release_drop(which), (queue, key, last))?;
         tx.run(&sql::release_revive(which), (queue, key, last, tx.now().as_micros()))?;
         tx.run(&sql::block_move(which), (queue, key, last))?;
     }

@@ -83,18 +83,20 @@ macro_rules! process_statements {
 }
 
 statements! {
-    again_find, block_bar, backlog_inbox, backlog_outbox, backlog_timers, clock, dedupe_forget, due_destinations, history_intents, history_messages,
+    again_find, block_bar, block_next, backlog_inbox, backlog_outbox, backlog_timers, clock, dedupe_forget, due_destinations, history_intents, history_messages,
     history_records, horizon_get, horizon_put, inbox_dedupe, inbox_duplicates, inbox_incident,
     inbox_insert, inbox_rows, inbox_take, inbox_take_due, incident_rows, intent_failures,
-    intent_find, lane_add, lane_lock, lease_check, lease_give_back, lease_renew, lease_take,
+    intent_find, job_any, job_begin, job_change, job_check, job_drop, job_empty, job_find, job_free, job_hold,
+    job_idle, job_lease, job_mark_chunk, job_mark_due, job_read, job_read_due, job_release, job_release_due,
+    job_release_list, job_rows, job_stay, job_take, lane_add, lane_lock, lease_check, lease_give_back, lease_renew, lease_take,
     message_find, message_later, message_overtake, message_reparse, message_standing, migration_insert, migration_list, migration_table, offset_begin, offset_list, offset_move, operate_release,
     outbox_insert, exception_reparse, outbox_read, outbox_read_due, outbox_rows, passed_over, progress_add, progress_drop,
     progress_insert, progress_operate, record_drop, record_insert, record_rows, sequence_take, table_columns,
-    table_indexes, table_sql, timer_cancel, timer_set, timer_take, unit_overtake, unit_standing, wake,
+    table_indexes, table_sql, timer_cancel, timer_set, timer_take, unit_block_next, unit_overtake, unit_standing, wake,
 }
 
 shared_statements! {
-    block_end, block_find, block_head, block_lift, block_move, block_next, block_set, chunk_list, chunk_settle,
+    block_end, block_find, block_head, block_lift, block_move, block_set, chunk_list, chunk_settle,
     done_drop, done_insert, due_count, exception_drop, exception_put, failed_any, log_drop, operate_retry,
     operate_skip, ready_insert, release_drop,
     release_ready, release_revive, release_take,

@@ -23,6 +23,19 @@ impl rusqlite::ToSql for Bound<'_> {
     }
 }
 
+/// Whether a column can be compared with a value. SQLite itself would compare a number with a text.
+pub(crate) const fn fits(kind: ColumnKind, value: &Value) -> bool {
+    matches!(
+        (kind, value),
+        (_, Value::Null)
+            | (ColumnKind::Text(_), Value::Text(_))
+            | (ColumnKind::Integer, Value::Integer(_))
+            | (ColumnKind::Boolean, Value::Boolean(_))
+            | (ColumnKind::Timestamp, Value::Timestamp(_))
+            | (ColumnKind::Json, Value::Json(_))
+    )
+}
+
 /// A value as `json_each` gives it back: what a column holds that has it.
 pub(crate) fn as_json(value: &Value) -> serde_json::Value {
     match value {
