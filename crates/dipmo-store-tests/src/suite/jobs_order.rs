@@ -82,6 +82,9 @@ pub async fn what_a_head_held_comes_after_the_job<F: Fixture>() {
     assert_eq!(blocked_by(&*store, &job, later).await, Some(ids[0]));
     settle_one(&*store, &job, later, UnitResult::Held).await;
     job.end(&*store).await;
+    let hand = take(&*store, &kafka("t"), "o").await;
+    assert_eq!(ids_of(&hand.units), [ids[1], ids[2], later], "let go with the end of the job");
+    hand.give_back(&*store).await;
     assert_eq!(sent(&*store).await, [ids[1], ids[2], later]);
 }
 

@@ -95,6 +95,10 @@ pub async fn a_head_without_attempts_goes_on<F: Fixture>() {
     job.settle(&*store, |_| UnitResult::InJob(job.id())).await;
     release(&*store, &job, None).await;
     job.end(&*store).await;
+    let hand = take(&*store, &kafka("t"), "o").await;
+    assert_eq!(ids_of(&hand.units), ids[..1]);
+    assert_eq!(hand.units[0].attempt, Attempt::Again { attempts: 0, retried: 0 }, "as it was");
+    hand.give_back(&*store).await;
     assert_eq!(ids_of(&dispatch_all(&*store, &kafka("t")).await), ids);
 }
 

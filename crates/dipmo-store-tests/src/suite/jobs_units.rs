@@ -72,20 +72,20 @@ pub async fn the_rest_of_a_chunk_stays<F: Fixture>() {
 pub async fn what_stayed_is_settled_in_every_way<F: Fixture>() {
     let fixture = F::fresh().await;
     let store = fixture.store();
-    let job = one_chunk(&*store, 6).await;
+    let job = one_chunk(&*store, 7).await;
     job.settle(&*store, |_| UnitResult::InJob(job.id())).await;
     let units = job.units(&*store).await;
     let failed = |block| UnitResult::Failed { failure: failure("refused"), block };
     let sent = UnitResult::Dispatched { external_ref: Some("003xx".to_owned()) };
-    let stays = UnitResult::InJob(job.id());
-    let results = [sent, retry(LONG), UnitResult::Later, failed(true), failed(false), stays];
+    let (held, stays) = (UnitResult::Held, UnitResult::InJob(job.id()));
+    let results = [sent, retry(LONG), UnitResult::Later, failed(true), failed(false), held, stays];
     let result = |unit: &Delivery| {
         let place = units.iter().position(|other| other.unit == unit.unit).unwrap();
         results[place].clone()
     };
     let report = job.hand(units.clone()).settle(&*store, result).await.unwrap();
-    assert_eq!(report.units, 6);
-    assert_eq!(ids_of(&job.units(&*store).await), [units[5].unit], "the others have left");
+    assert_eq!(report.units, 7);
+    assert_eq!(ids_of(&job.units(&*store).await), [units[6].unit], "the others have left");
     let mut shown = Vec::new();
     for unit in &units {
         let row = row(&*store, unit).await;
@@ -98,11 +98,14 @@ pub async fn what_stayed_is_settled_in_every_way<F: Fixture>() {
         (pending, 0, true),
         (ended, 1, false),
         (ended, 1, false),
+        // Held behind nothing it is due, as one that was put off.
+        (pending, 0, true),
         (pending, 0, false),
     ];
     assert_eq!(shown, expected);
     job.deliver(&*store).await;
-    assert_eq!(ids_of(&dispatch_all(&*store, &kafka("t")).await), [units[2].unit]);
+    let sent = ids_of(&dispatch_all(&*store, &kafka("t")).await);
+    assert_eq!(sent, [units[2].unit, units[5].unit], "what was put off");
 }
 
 /// A retry is not in the job any more: it is due in its time, once the lane is free.
