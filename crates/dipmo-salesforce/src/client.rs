@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Response;
+use tokio::time::Instant;
 
 use crate::bulk::Bulk;
 use crate::class::Class;
@@ -109,19 +110,24 @@ impl Client {
         request: &Request,
         deadline: Deadline,
     ) -> Result<Response, Error> {
-        let token = self.token(deadline).await?;
-        let refused = match self.attempt(request, &token, deadline).await? {
-            Ok(response) => return Ok(response),
-            Err(refused) => refused,
-        };
-        if !session_has_ended(&refused) {
-            return Err(refused);
+        let mut token = self.token(deadline).await?;
+        let mut is_new = false;
+        loop {
+            let refused = match self.attempt(request, &token, deadline).await? {
+                Ok(response) => return Ok(response),
+                Err(refused) => refused,
+            };
+            // The second refusal in a row stands.
+            if is_new || !session_has_ended(&refused) {
+                return Err(refused);
+            }
+            tracing::debug!(call = request.shown(), "the session has ended");
+            let refused_at = Instant::now();
+            let session = &self.inner.session;
+            token = session.renew(Some(&token), &self.inner.transport, deadline).await?;
+            // Another call may have logged in a while ago, and that session have ended, too.
+            is_new = token.since >= refused_at;
         }
-        tracing::debug!(call = request.shown(), "the session has ended");
-        let session = &self.inner.session;
-        let token = session.renew(Some(&token), &self.inner.transport, deadline).await?;
-        // The second refusal in a row stands.
-        self.attempt(request, &token, deadline).await?
     }
 
     /// The token of the session, after a login if there is none.

@@ -1,6 +1,7 @@
 //! `POST /services/oauth2/token`: a session for client credentials or for an assertion.
 
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use super::jwt::{Claims, assertion, default_audience};
 use super::key::Key;
@@ -126,7 +127,8 @@ impl Login {
             let problem = "the instance_url of the login is not encrypted, but login_url is";
             return Err(wrong(problem.to_owned()));
         }
-        Ok(Token { access: Secret::new(granted.access_token), instance })
+        let access = Secret::new(granted.access_token);
+        Ok(Token { access, instance, since: Instant::now() })
     }
 }
 

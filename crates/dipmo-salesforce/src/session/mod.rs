@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 use crate::code::codes;
 use crate::error::Error;
@@ -23,6 +24,8 @@ pub(crate) struct Token {
     pub(crate) access: Secret,
     /// Where the org is.
     pub(crate) instance: String,
+    /// When it came.
+    pub(crate) since: Instant,
 }
 
 /// The session of a client.

@@ -12,6 +12,7 @@ mod graph;
 mod hosts;
 mod lost;
 mod org;
+mod overtaken;
 mod records;
 mod refusals;
 mod secrets;
