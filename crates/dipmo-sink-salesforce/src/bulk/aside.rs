@@ -1,29 +1,43 @@
-//! What no row of CSV can say: it goes out by itself, in calls, while the rows are made.
+//! What no row of CSV can say: it goes out by itself, in calls, once all rows are uploaded.
 //!
 //! A job of upserts deletes nothing, cannot write the text `#N/A`, and takes no text over 32,000
 //! characters or with a NUL in it. Such units are few, and none of their records has a row in the job.
+//! They go out after the upload, because that has a seat of the bulkhead which they may need, and
+//! before the job is given, because then only its rows may be left in it.
 
-use dipmo_domain::SalesforceApi;
+use std::collections::HashSet;
+
+use dipmo_domain::{OutboxId, SalesforceApi, StoreError};
 use dipmo_outbox::{Delivery, Published};
 
 use super::call::Run;
-use super::fates::Fate;
+use super::settle;
 use crate::slice;
 
-/// Sends the units of a page that go aside, and answers for them in their places.
-pub(super) async fn send(
+/// Sends units by themselves, and answers for them.
+pub(super) async fn send(run: &Run<'_>, aside: &HashSet<OutboxId>) -> Result<(), StoreError> {
+    let mut next = (!aside.is_empty()).then_some(None);
+    while let Some(behind) = next {
+        let page = run.work.units(behind, run.org.bulk.page).await?;
+        next = page.next.map(Some);
+        let answers = of_page(run, aside, &page.units).await;
+        settle::page(run, page.units, answers).await?;
+    }
+    Ok(())
+}
+
+async fn of_page(
     run: &Run<'_>,
+    aside: &HashSet<OutboxId>,
     units: &[Delivery],
-    fates: &[Fate],
 ) -> Vec<Option<Published>> {
     let mut answers = vec![None; units.len()];
-    let aside = |place: &usize| matches!(fates[*place], Fate::AsideOf(_));
-    let places: Vec<usize> = (0..units.len()).filter(aside).collect();
+    let places: Vec<usize> =
+        (0..units.len()).filter(|place| aside.contains(&units[*place].unit)).collect();
     if places.is_empty() {
         return answers;
     }
     let some: Vec<Delivery> = places.iter().map(|place| units[*place].clone()).collect();
-    // Their records are read once more: that is what a slice does, and it is only newer.
     let api = SalesforceApi::Collections;
     let answered = slice::deliver(run.org, &run.destination, api, &some).await;
     for (place, answer) in places.into_iter().zip(answered) {

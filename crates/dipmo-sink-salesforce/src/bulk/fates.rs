@@ -47,8 +47,8 @@ pub(super) struct Unit<'a> {
 pub(super) enum Fate {
     /// It gets the answer of the unit at that place of the page, whose row is written.
     RowOf(usize),
-    /// It gets the answer of the unit at that place of the page, which is sent by itself.
-    AsideOf(usize),
+    /// It is sent by itself, after all rows.
+    Aside,
     /// It stays in the job for a row of an earlier page.
     Covered,
     /// It leaves the job.
@@ -124,11 +124,11 @@ impl Record {
                 self.lead(place, Head { fate, key, state, deletes: false }, *full)
             }
             Want::Aside { full } => {
-                let (fate, key) = (Fate::AsideOf(place), KeyHash::exact(unit.key));
+                let (fate, key) = (Fate::Aside, KeyHash::exact(unit.key));
                 self.lead(place, Head { fate, key, state: None, deletes: false }, *full)
             }
             Want::Delete => {
-                let (fate, key) = (Fate::AsideOf(place), KeyHash::exact(unit.key));
+                let (fate, key) = (Fate::Aside, KeyHash::exact(unit.key));
                 self.lead(place, Head { fate, key, state: None, deletes: true }, true)
             }
         }
@@ -159,7 +159,9 @@ impl Record {
             Some(Head { key, state: Some(state), .. }) => {
                 Some(Standing::Row(RowOf { key: *key, state: *state }))
             }
-            _ => None,
+            // What is sent by itself goes out later than any row that might follow.
+            Some(_) => Some(Standing::Out),
+            None => None,
         }
     }
 }
@@ -261,8 +263,8 @@ mod tests {
             &[("a", row(1)), ("a", aside()), ("b", row(1)), ("c", aside())],
             &[("a", row(2)), ("b", aside()), ("c", row(2))],
         ]);
-        assert_eq!(first, [Fate::AsideOf(1), Fate::AsideOf(1), Fate::RowOf(2), Fate::AsideOf(3)]);
-        assert_eq!(second, [Fate::RowOf(0), out(), Fate::RowOf(2)]);
+        assert_eq!(first, [Fate::Aside, Fate::Aside, Fate::RowOf(2), Fate::Aside]);
+        assert_eq!(second, [out(), out(), out()]);
     }
 
     #[test]
@@ -271,7 +273,7 @@ mod tests {
             &[("a", Want::Delete), ("a", Want::Delete), ("a", row(1)), ("b", row(1))],
             &[("b", Want::Delete), ("b", row(1))],
         ]);
-        assert_eq!(first, [Fate::AsideOf(1), Fate::AsideOf(1), out(), Fate::RowOf(3)]);
+        assert_eq!(first, [Fate::Aside, Fate::Aside, out(), Fate::RowOf(3)]);
         assert_eq!(second, [out(), out()]);
     }
 

@@ -1,16 +1,17 @@
 //! The units of a job as pages of CSV, of which one is in memory at a time.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use bytes::Bytes;
-use dipmo_domain::StoreError;
+use dipmo_domain::{OutboxId, StoreError};
 use dipmo_outbox::{Delivery, JobMark, JobPage, Published};
 use dipmo_salesforce::CsvWriter;
 
 use super::call::Run;
 use super::fates::{self, Fate, Unit, Want};
-use super::keys::{KeyHash, Keys, RowState, Standing};
-use super::{aside, cells, settle};
+use super::keys::{KeyHash, Keys, RowState};
+use super::{cells, settle};
 use crate::error::SinkError;
 use crate::mapping::{Source, key_of};
 use crate::shaping::{Shape, Shaped};
@@ -22,6 +23,8 @@ pub(super) struct Pages<'a> {
     columns: Vec<&'a str>,
     writer: CsvWriter,
     keys: Keys,
+    /// What is sent by itself.
+    aside: HashSet<OutboxId>,
     /// Where the next page begins; `None` after the last.
     next: Option<Option<JobMark>>,
     /// What they broke off for.
@@ -31,8 +34,8 @@ pub(super) struct Pages<'a> {
 /// How pages ended.
 #[derive(Debug)]
 pub(super) enum End {
-    /// All were written.
-    Complete,
+    /// All were written, and these units are to be sent by themselves.
+    Complete { aside: HashSet<OutboxId> },
     /// Nobody asked for the rest.
     Early,
     /// They could not be made.
@@ -79,10 +82,12 @@ impl<'a> Pages<'a> {
     pub(super) fn new(run: &'a Run<'a>) -> Self {
         let columns = run.org.mapping.columns();
         let writer = CsvWriter::new(&columns);
-        Self { run, columns, writer, keys: Keys::default(), next: Some(None), broken: None }
+        let (keys, aside) = (Keys::default(), HashSet::new());
+        Self { run, columns, writer, keys, aside, next: Some(None), broken: None }
     }
 
-    /// The next rows; `None` after the last, when every unit without a row has left the job.
+    /// The next rows; `None` after the last, when every unit has left the job that neither has a row
+    /// nor is to be sent by itself.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, BrokenOff> {
         self.try_next().await.map_err(|broken| {
             self.broken = Some(broken);
@@ -94,7 +99,7 @@ impl<'a> Pages<'a> {
     pub(super) fn end(self) -> End {
         match self.broken {
             Some(broken) => End::Broken(broken),
-            None if self.next.is_none() => End::Complete,
+            None if self.next.is_none() => End::Complete { aside: self.aside },
             None => End::Early,
         }
     }
@@ -124,20 +129,14 @@ impl<'a> Pages<'a> {
         let wants: Vec<Unit<'_>> = wants.map(|(unit, shape)| self.unit(unit, shape)).collect();
         let fates = fates::decide(&wants, &mut self.keys);
         let written = self.write(&fates, &shapes);
-        let aside = aside::send(self.run, &units, &fates).await;
-        for (unit, answer) in units.iter().zip(&aside) {
-            if answer.as_ref().is_some_and(|answer| !matches!(answer, Published::Delivered { .. }))
-            {
-                self.keys.set(KeyHash::folded(key_of(unit)), Standing::Out);
-            }
-        }
+        let aside = units.iter().zip(&fates).filter(|(_, fate)| **fate == Fate::Aside);
+        self.aside.extend(aside.map(|(unit, _)| unit.unit));
         let all = fates.iter().all(|fate| !matches!(fate, Fate::RowOf(head) if !written[*head]));
-        let answers = fates.into_iter().zip(aside).map(|(fate, aside)| match fate {
+        let answers = fates.into_iter().map(|fate| match fate {
             Fate::RowOf(head) if written[head] => None,
-            Fate::Covered => None,
+            Fate::Covered | Fate::Aside => None,
             // What does not fit is left to the next job.
             Fate::RowOf(_) => Some(Published::NotTried),
-            Fate::AsideOf(_) => aside.or(Some(Published::NotTried)),
             Fate::Answer(answer) => Some(answer),
         });
         settle::page(self.run, units, answers.collect()).await?;

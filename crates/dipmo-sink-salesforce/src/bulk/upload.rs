@@ -6,6 +6,7 @@ use dipmo_domain::{Failure, StoreError};
 use dipmo_outbox::{JobPhase, JobStep};
 use futures_util::stream;
 
+use super::aside;
 use super::call::{Run, Trouble};
 use super::pages::{Broken, BrokenOff, End, Pages};
 use crate::verdict::Effect;
@@ -20,11 +21,8 @@ pub(super) async fn upload(
     remote: &str,
 ) -> Result<ControlFlow<JobStep>, StoreError> {
     let mut pages = Pages::new(run);
-    let first = match pages.next().await {
-        Ok(Some(first)) => first,
-        // A job without rows would fail.
-        Ok(None) => return nothing(run, remote).await,
-        Err(_) => return stop_here(run, remote, pages.end()).await,
+    let Ok(Some(first)) = pages.next().await else {
+        return without_rows(run, remote, pages.end()).await;
     };
     let pass = match run.enter().await {
         Ok(pass) => pass,
@@ -36,32 +34,49 @@ pub(super) async fn upload(
     });
     let uploaded = run.call_with(pass, run.org.client.bulk().upload(remote, csv)).await;
     match (pages.end(), uploaded) {
-        (End::Complete, Ok(())) => {
+        (End::Complete { aside }, Ok(())) => {
+            aside::send(run, &aside).await?;
             run.work.given().await?;
             run.reached(JobPhase::Given);
             Ok(ControlFlow::Continue(()))
         }
-        (End::Complete | End::Early, Err(trouble)) => not_uploaded(run, remote, trouble).await,
-        (end, _) => stop_here(run, remote, end).await,
+        (End::Broken(broken), _) => broken_off(run, remote, broken).await,
+        (_, Err(trouble)) => not_uploaded(run, remote, trouble).await,
+        (End::Early, Ok(())) => Ok(ControlFlow::Break(early(run))),
     }
 }
 
-/// No unit is left that is to be sent.
-async fn nothing(run: &Run<'_>, remote: &str) -> Result<ControlFlow<JobStep>, StoreError> {
-    abort(run, remote).await;
-    Ok(ControlFlow::Break(JobStep::Ended))
-}
-
-/// Not all rows were made, or Salesforce did not wait for them.
-async fn stop_here(
+/// A job without rows would fail.
+async fn without_rows(
     run: &Run<'_>,
     remote: &str,
     end: End,
 ) -> Result<ControlFlow<JobStep>, StoreError> {
     match end {
-        End::Complete | End::Early => Ok(ControlFlow::Break(JobStep::Wait(run.next_wait()))),
-        End::Broken(Broken::Store(error)) => Err(error),
-        End::Broken(Broken::Shape(error)) => {
+        End::Complete { aside } => {
+            aside::send(run, &aside).await?;
+            abort(run, remote).await;
+            Ok(ControlFlow::Break(JobStep::Ended))
+        }
+        End::Broken(broken) => broken_off(run, remote, broken).await,
+        End::Early => Ok(ControlFlow::Break(early(run))),
+    }
+}
+
+/// Salesforce did not wait for all rows.
+fn early(run: &Run<'_>) -> JobStep {
+    JobStep::Wait(run.next_wait())
+}
+
+/// Not all rows could be made.
+async fn broken_off(
+    run: &Run<'_>,
+    remote: &str,
+    broken: Broken,
+) -> Result<ControlFlow<JobStep>, StoreError> {
+    match broken {
+        Broken::Store(error) => Err(error),
+        Broken::Shape(error) => {
             abort(run, remote).await;
             let step = run.give_back(Effect::Stop(Failure::from(&error))).await?;
             Ok(ControlFlow::Break(step))

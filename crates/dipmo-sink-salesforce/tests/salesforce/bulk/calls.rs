@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use dipmo_outbox::{JobPhase, Published, Publisher as _};
+use dipmo_outbox::{JobPhase, JobStep, Published, Publisher as _};
+use serde_json::json;
 
 use super::rig::contact;
 use super::{DESTINATION, MemoryJob, Rig};
@@ -72,6 +73,26 @@ async fn a_job_without_anything_to_send_is_not_uploaded() {
     assert_eq!(job.answers(), [Some(Published::NotTried)]);
     assert_eq!(rig.calls().get("bulk.upload"), None);
     assert!(rig.world.ledger("Contact").is_empty());
+}
+
+#[tokio::test]
+async fn several_jobs_run_at_once() {
+    let rig = Rig::with(carried(), |options| options.resilience.object.bulkhead.calls = 2).await;
+    rig.fault(json!({ "object": "Contact" }), json!({ "kind": "job_stuck", "hold": "300ms" }));
+    let job = |n: i64| MemoryJob::new((0..50).map(move |m| contact(&format!("C-{n}-{m}"), 1)));
+    let jobs = [job(1), job(2), job(3)];
+    // The first waits for Salesforce, and the others do not wait for it.
+    assert!(matches!(rig.step(&jobs[0]).await, JobStep::Wait(_)));
+    for other in &jobs[1..] {
+        while let JobStep::Wait(_) = rig.step(other).await {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!((other.len(), jobs[0].len()), (0, 50));
+    }
+    while let JobStep::Wait(_) = rig.step(&jobs[0]).await {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(rig.world.ledger("Contact").len(), 150);
 }
 
 #[tokio::test]

@@ -125,6 +125,38 @@ async fn what_no_row_can_say_goes_out_by_itself() {
 }
 
 #[tokio::test]
+async fn what_goes_out_by_itself_needs_no_second_seat() {
+    let mut rig = Rig::with(carried().pointer("Title", "/title"), |options| {
+        options.bulk.page = 2;
+        options.resilience.org.bulkhead.calls = 1;
+        options.resilience.object.bulkhead.calls = 1;
+    })
+    .await;
+    let title = |n: i64| if n % 2 == 1 { json!("#N/A") } else { json!("Dr") };
+    let payload = |n| json!({ "lastName": "A", "version": 1, "title": title(n) });
+    let job = MemoryJob::new((0..9).map(|n| unit(DESTINATION, 1, &format!("C-{n}"), &payload(n))));
+    rig.finish(&job).await;
+    assert!(job.answers().iter().flatten().all(is_delivered), "{:?}", job.answers());
+    let given = job.calls().iter().position(|call| *call == "given").unwrap();
+    assert!(job.calls()[..given].contains(&"answer"), "before the job is given");
+    assert_eq!(rig.world.record("Contact", "C-7")["Title"], "#N/A");
+}
+
+#[tokio::test]
+async fn what_can_be_no_key_is_refused_with_its_field() {
+    let mut rig = Rig::new(carried()).await;
+    let job = MemoryJob::new(["", &"x".repeat(256), "C-1"].map(|key| contact(key, 1)));
+    rig.finish(&job).await;
+    let answers = job.answers();
+    for answer in &answers[..2] {
+        let (code, message) = refused(answer.as_ref().unwrap());
+        assert_eq!(code, "salesforce-value-unfit");
+        assert!(message.contains("ExternalId__c"), "{message}");
+    }
+    assert!(is_delivered(answers[2].as_ref().unwrap()));
+}
+
+#[tokio::test]
 async fn trap_26_what_is_not_found_any_more_is_skipped_deleted_or_fails() {
     for missing in [Missing::Skip, Missing::Delete, Missing::Fail] {
         let mut rig = Rig::new(contacts().when_missing(missing)).await;
