@@ -142,6 +142,7 @@ async fn trap_23_records_end_newest_and_never_go_back_in_a_bad_hour() {
     for api in ["Collections", "Rest", "Auto", "Composite"] {
         let world = World::with(vec![carried().partial()], |options| {
             options.orgs[0].client.call_timeout = Duration::from_millis(250);
+            options.resilience.object.breaker.open = Duration::from_millis(100);
         })
         .await;
         world.faults(json!([

@@ -25,7 +25,7 @@ pub(crate) use tables::Tables;
 pub(crate) use units::{is_delivered, refused, retried, unit, units};
 
 /// How long a call may take in tests.
-pub(crate) const CALL_TIME: Duration = Duration::from_secs(2);
+pub(crate) const CALL_TIME: Duration = Duration::from_secs(10);
 
 /// An org, tables, and a publisher between them.
 pub(crate) struct World {

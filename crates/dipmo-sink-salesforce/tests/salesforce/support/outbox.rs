@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use dipmo_domain::OutboxId;
-use dipmo_outbox::{Attempt, Delivery, Published};
+use dipmo_outbox::{Attempt, Delivery, Published, Publisher as _, Readiness};
 
 use super::World;
 
@@ -37,9 +37,13 @@ impl Outbox {
     /// Publishes all that waits, and tells how long to wait before the next time.
     async fn turn(&mut self, world: &World) -> Duration {
         let slice = std::mem::take(&mut self.waiting);
+        let mut rest = Duration::ZERO;
+        if let Readiness::Later { after, .. } = world.publisher.readiness(&slice[0].destination) {
+            self.waiting = slice;
+            return after;
+        }
         let answers = world.publish(&slice).await;
         let mut stopped = HashSet::new();
-        let mut rest = Duration::ZERO;
         for (mut delivery, answer) in slice.into_iter().zip(answers) {
             match answer {
                 Published::Delivered { .. } => {
