@@ -127,18 +127,18 @@ fn what_is_due_and_what_failed_is_told_by_an_index() {
 #[test]
 fn jobs_are_read_by_their_indexes() {
     let connection = migrated();
-    let rows = "outbox_exception_job (job_id=? AND id>?)";
-    let chunks = "outbox_ready_job (job_id=? AND job_last>?)";
-    for (sql, found) in [
-        (job_any(), "SCAN outbox_job USING INDEX ix_outbox_job_open".to_owned()),
-        (job_take(), "SEARCH j USING INDEX ix_outbox_job_open (destination=?)".to_owned()),
-        (job_read(), format!("SEARCH r USING INDEX ix_{chunks}")),
-        (job_read_due(), format!("SEARCH e USING INDEX ix_{rows}")),
-        (job_release(), format!("SEARCH outbox_ready USING INDEX ix_{chunks}")),
-        (job_release_list(), format!("SEARCH e USING INDEX ix_{rows}")),
+    let (jobs, rows) = ("ix_outbox_job_open", "ix_outbox_exception_job (job_id=? AND id>?)");
+    let chunks = "ix_outbox_ready_job (job_id=? AND job_last>?)";
+    for (sql, index) in [
+        (job_any(), jobs),
+        (job_take(), jobs),
+        (job_read(), chunks),
+        (job_read_due(), rows),
+        (job_release(), chunks),
+        (job_release_list(), rows),
     ] {
         let plan = plan(&connection, &sql.text);
-        assert!(plan.contains(&found), "{}: {plan:?}", sql.name);
+        assert!(plan[0].contains(index), "{}: {plan:?}", sql.name);
         assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{}: {plan:?}", sql.name);
     }
 }
