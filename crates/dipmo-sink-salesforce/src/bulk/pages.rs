@@ -27,6 +27,8 @@ pub(super) struct Pages<'a> {
     aside: HashSet<OutboxId>,
     /// Where the next page begins; `None` after the last.
     next: Option<Option<JobMark>>,
+    /// Whether somebody took the last page and asked for more.
+    drained: bool,
     /// What they broke off for.
     broken: Option<Broken>,
 }
@@ -83,7 +85,7 @@ impl<'a> Pages<'a> {
         let columns = run.org.mapping.columns();
         let writer = CsvWriter::new(&columns);
         let (keys, aside) = (Keys::default(), HashSet::new());
-        Self { run, columns, writer, keys, aside, next: Some(None), broken: None }
+        Self { run, columns, writer, keys, aside, next: Some(None), drained: false, broken: None }
     }
 
     /// The next rows; `None` after the last, when every unit has left the job that neither has a row
@@ -99,7 +101,7 @@ impl<'a> Pages<'a> {
     pub(super) fn end(self) -> End {
         match self.broken {
             Some(broken) => End::Broken(broken),
-            None if self.next.is_none() => End::Complete { aside: self.aside },
+            None if self.drained => End::Complete { aside: self.aside },
             None => End::Early,
         }
     }
@@ -110,14 +112,15 @@ impl<'a> Pages<'a> {
                 self.run.work.units(behind, self.run.org.bulk.page).await?;
             let rows = self.writer.rows();
             let all = self.page(units).await?;
-            self.next = next.map(Some).filter(|_| all);
             if let (false, Some(mark)) = (all, next) {
                 self.run.work.release(Some(mark)).await?;
             }
+            self.next = next.map(Some).filter(|_| all);
             if self.writer.rows() > rows {
                 return Ok(Some(self.writer.take()));
             }
         }
+        self.drained = true;
         Ok(None)
     }
 
