@@ -39,25 +39,26 @@ pub(crate) enum Effect {
 }
 
 impl Effect {
-    /// Makes it so.
+    /// Makes it so. The gate logs what is new to it: all rows of a call may say the same.
     pub(crate) fn on(self, gate: &Gate) {
         match self {
             Self::None => {}
             Self::BackOff(why, after) => gate.back_off(why, after),
             Self::Pause(why) => {
-                tracing::error!(code = why.code(), "paused: {}", why.message());
+                if !is_about_calls(&why) && gate.readiness() == Readiness::Ready {
+                    tracing::error!(code = why.code(), "a person is needed: {}", why.message());
+                }
                 gate.pause(why, PROBE_AFTER);
             }
-            Self::Stop(why) => {
-                tracing::error!(code = why.code(), "stopped: {}", why.message());
-                gate.stop(why);
-            }
-            Self::StopOrg(why) => {
-                tracing::error!(code = why.code(), "stopped: {}", why.message());
-                gate.stop_org(why);
-            }
+            Self::Stop(why) => gate.stop(why),
+            Self::StopOrg(why) => gate.stop_org(why),
         }
     }
+}
+
+/// An allowance of calls comes back by itself; what else pauses an org does not.
+fn is_about_calls(why: &Failure) -> bool {
+    why.code() == "REQUEST_LIMIT_EXCEEDED" || why.code().eq_ignore_ascii_case("ExceededQuota")
 }
 
 /// What the refusal of a row means. `parent` says how long a parent is waited for.
