@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod handlers;
+mod jobs;
 mod locked;
 mod migrating;
 mod operators;

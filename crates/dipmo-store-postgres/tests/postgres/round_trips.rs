@@ -6,11 +6,13 @@ use crate::support::database::Database;
 use crate::support::proxy::Proxy;
 use crate::support::server::Server;
 use dipmo_inbox::{Body, NewMessage};
-use dipmo_store::{Changes, Needs, Settlement, Store};
+use dipmo_outbox::{Delivery, UnitResult};
+use dipmo_store::{BeginJob, Changes, JobChange, Needs, Settlement, Store};
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use dipmo_store_tests::suite_tables;
 use dipmo_store_tests::support::{
-    Script, batch, dispatched, done, event, failure, intent, kafka, new_state, suite_key, take,
+    JobHand, Script, batch, dispatch_all, dispatched, done, event, failure, intent, kafka,
+    new_state, suite_key, take,
 };
 
 /// A store behind a proxy, on one thread: what is pipelined leaves in one piece.
@@ -134,4 +136,45 @@ async fn an_empty_claim_costs_two() {
     proxy.take();
     batch(&*store, Script::process_all()).await.unwrap();
     assert_eq!(proxy.take(), 2, "lock, and give up");
+}
+
+/// The round trips of a job: begun, made, a page, part of it settled, released, ended.
+async fn job(proxy: &Proxy, store: &dyn Store, first: i64, count: i64) -> [usize; 6] {
+    store.store(&events(first, count), &[]).await.unwrap();
+    batch(store, full_work()).await.unwrap();
+    let hand = take(store, &kafka("t"), "o").await;
+    proxy.take();
+    let begin = BeginJob { leases: &hand.leases, least: 1, most: 10_000 };
+    let begun = store.begin_job(begin).await.unwrap().unwrap();
+    let began = proxy.take();
+    let job = JobHand::of(begun, "o");
+    job.change(store, JobChange::Made { remote: "r".to_owned() }).await.unwrap();
+    let made = proxy.take();
+    let units = job.page(store, None, 10_000).await.units;
+    assert_eq!(units.len(), usize::try_from(count).unwrap());
+    let read = proxy.take();
+    let stays = |unit: &Delivery| unit.unit.0 % 2 == 0;
+    let result = |unit: &Delivery| match stays(unit) {
+        true => UnitResult::InJob(job.id()),
+        false => dispatched(),
+    };
+    job.hand(units).settle(store, result).await.unwrap();
+    let settled = proxy.take();
+    job.change(store, JobChange::Released { behind: None }).await.unwrap();
+    let released = proxy.take();
+    job.change(store, JobChange::Ended).await.unwrap();
+    let ended = proxy.take();
+    job.give_back(store).await;
+    dispatch_all(store, &kafka("t")).await;
+    [began, made, read, settled, released, ended]
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_job_costs_the_same_for_one_unit_and_for_nine_hundred() {
+    let (_database, proxy, store) = store().await;
+    job(&proxy, &*store, 0, 10).await;
+    let (one, many) =
+        (job(&proxy, &*store, 1_000, 1).await, job(&proxy, &*store, 2_000, 900).await);
+    assert_eq!(one, many);
+    assert_eq!(one, [1, 1, 4, 1, 1, 1]);
 }

@@ -4,10 +4,11 @@
 use std::time::Duration;
 
 use dipmo_domain::InboxId;
+use dipmo_outbox::UnitResult;
 use dipmo_store_sqlite::SqliteStore;
 use dipmo_store_tests::support::{
-    LONG, Script, alone, batch, done, event, failed, intent, kafka, retry, row_of, stored,
-    with_record, write_intents,
+    LONG, Script, alone, batch, begin, done, event, failed, intent, kafka, record_keys, retry,
+    row_of, stored, with_record, write_intents,
 };
 use rusqlite::Connection;
 
@@ -123,7 +124,7 @@ async fn outbox_pending() {
     let folder = Folder::new();
     let store = folder.store().await;
     let mut intents: Vec<_> = (1..=3).map(|n| intent(&kafka("t"), &format!("F-{n}"), n)).collect();
-    intents[2].records = dipmo_store_tests::support::record_keys(2);
+    intents[2].records = record_keys(2);
     let ids = write_intents(&store, intents).await;
     let look = folder.look();
     assert_eq!(ids_of(&look, PENDING).len(), ids.len());
@@ -156,4 +157,27 @@ async fn a_query_by_status_does_not_read_the_history() {
             statement.query_map([], |row| row.get(3)).unwrap().map(Result::unwrap).collect();
         assert!(!plan.iter().any(|step| step.starts_with("SCAN l")), "{plan:#?}");
     }
+}
+
+/// OUTBOX and OUTBOX_RECORD say in which job a unit is: as long as it is.
+#[tokio::test]
+async fn the_job_of_a_unit() {
+    let folder = Folder::new();
+    let store = folder.store().await;
+    let mut with_records = intent(&kafka("t"), "F-1", 1);
+    with_records.records = record_keys(4);
+    write_intents(&store, vec![with_records, intent(&kafka("t"), "F-2", 1)]).await;
+    let job = begin(&store, &kafka("t"), "a").await;
+    let count = |view: &str| {
+        let id = job.id();
+        let pending = format!("WHERE JOB_ID = {id} AND STATUS = 'PENDING'");
+        number(&folder.look(), &format!("SELECT count(*) FROM {view} {pending}"))
+    };
+    assert_eq!((count("OUTBOX"), count("OUTBOX_RECORD")), (1, 4));
+    job.settle(&store, |_| UnitResult::InJob(job.id())).await;
+    assert_eq!((count("OUTBOX"), count("OUTBOX_RECORD")), (1, 4), "with rows of their own");
+    job.deliver(&store).await;
+    assert_eq!((count("OUTBOX"), count("OUTBOX_RECORD")), (0, 0));
+    let ended = "SELECT count(*) FROM OUTBOX_JOB WHERE PHASE = 'ENDED' AND UNITS = 5";
+    assert_eq!(number(&folder.look(), ended), 1);
 }
