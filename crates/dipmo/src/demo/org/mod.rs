@@ -87,7 +87,7 @@ impl Org {
 }
 
 /// How long a call to the simulator may take. A real org gets ten times as much.
-const CALL_TIMEOUT: Duration = Duration::from_secs(2);
+const CALL_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 /// The objects that records of a run are of, children before their parents.
 pub(crate) const OBJECTS: [&str; 3] = ["Contact", "Block__c", "Family__c"];

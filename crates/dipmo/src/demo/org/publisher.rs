@@ -31,11 +31,11 @@ impl Org {
     fn be_impatient(&self, options: &mut SalesforceSinkOptions) {
         let soon = Patience { retries: 60, delay: Duration::from_millis(250) };
         (options.sending.parent, options.sending.older) = (soon, soon);
-        options.bulk.gather = Duration::from_millis(300);
+        options.bulk.gather = Duration::from_millis(200);
         if matches!(self, Self::Simulated(_)) {
             options.sending.slice_time = Duration::from_secs(4);
             (options.bulk.first_poll, options.bulk.longest_poll) =
-                (Duration::from_millis(200), Duration::from_secs(1));
+                (Duration::from_millis(100), Duration::from_millis(500));
             let open = Duration::from_secs(1);
             options.resilience.org.breaker.open = open;
             options.resilience.object.breaker.open = open;
