@@ -4,14 +4,17 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use crate::services::{self, Durability, Session};
+use crate::services::{self, Clients, Durability, Session};
 use crate::{cargo, process, workspace};
 
 /// The suites of the package `dipmo-bench`.
-const SUITES: &[&str] = &["core", KAFKA];
+const SUITES: &[&str] = &["core", KAFKA, SALESFORCE];
 
 /// The suite that needs a Kafka cluster as well.
 const KAFKA: &str = "kafka";
+
+/// The suite that compares itself with jsforce.
+const SALESFORCE: &str = "salesforce";
 
 /// Options of `cargo xtask bench`.
 #[derive(clap::Args)]
@@ -36,6 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         println!("measuring on the server of DIPMO_TEST_POSTGRES: its durability is not known");
     }
     let kafka = if suite == KAFKA { Some(session.kafka()?) } else { None };
+    let jsforce = if suite == SALESFORCE { Some(session.clients(Clients::Jsforce)?) } else { None };
     let root = workspace::root()?;
     let build = ["build", "--release", "-p", "dipmo-bench"];
     if !process::pass_through(cargo::shown(&root, &build))?.success() {
@@ -47,6 +51,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     command.args([suite, "--postgres", &url]);
     if let Some(servers) = &kafka {
         command.args(["--kafka", servers]);
+    }
+    if let Some(folder) = &jsforce {
+        command.args(["--jsforce", folder]);
     }
     command.args(&args.options);
     let status = process::pass_through(command)?;

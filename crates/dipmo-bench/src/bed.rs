@@ -36,21 +36,35 @@ impl Bed {
 
     /// The same, with topics of its own.
     pub(crate) async fn between(url: &str, topics: Topics) -> Result<Self> {
+        Self::with(url, process::registry(topics)?).await
+    }
+
+    /// The same, with processes of its own.
+    pub(crate) async fn with(url: &str, registry: Arc<Registry>) -> Result<Self> {
         let options = PostgresOptions { connections: 8, ..PostgresOptions::new(url) };
         let store = PostgresStore::connect(&options).await?;
-        let registry = process::registry(topics)?;
         store.migrate(&Tables::of(&registry)).await?;
         Ok(Self { store: Arc::new(store), registry })
     }
 
     /// Runs an engine with default options, but for the number of workers.
     pub(crate) fn start(&self, roles: &'static [Role], sink: Arc<dyn Publisher>) -> Running {
+        self.start_for("KAFKA:*", roles, sink)
+    }
+
+    /// The same, for other destinations than Kafka's.
+    pub(crate) fn start_for(
+        &self,
+        pattern: &str,
+        roles: &'static [Role],
+        sink: Arc<dyn Publisher>,
+    ) -> Running {
         let worker = WorkerOptions { min: WORKERS, max: WORKERS, ..WorkerOptions::default() };
         let dispatch = DispatchOptions::default();
         let options = EngineOptions { worker, dispatch, ..EngineOptions::default() };
         let store = Arc::clone(&self.store);
         let engine = Engine::new(store, Arc::clone(&self.registry)).options(options);
-        let engine = engine.publisher("KAFKA:*", sink);
+        let engine = engine.publisher(pattern, sink);
         let (metrics, stop) = (engine.metrics(), engine.stop_token());
         Running { metrics, stop, task: tokio::spawn(engine.run_roles(roles)) }
     }

@@ -10,7 +10,7 @@ enum Bound {
     AtMost(f64),
 }
 
-const GATES: [(&str, Bound); 16] = [
+const GATES: [(&str, Bound); 21] = [
     ("core.ingest", Bound::AtLeast(0.70)),
     ("core.process", Bound::AtLeast(0.65)),
     ("core.settle", Bound::AtLeast(1.1)),
@@ -27,6 +27,11 @@ const GATES: [(&str, Bound); 16] = [
     ("kafka.end_to_end", Bound::AtLeast(0.28)),
     ("kafka.end_to_end_p99", Bound::AtMost(100.0)),
     ("kafka.memory_mb", Bound::AtMost(150.0)),
+    ("salesforce.bulk", Bound::AtLeast(1.0)),
+    ("salesforce.bulk_calls_per_job", Bound::AtMost(6.0)),
+    ("salesforce.bulk_memory_mb", Bound::AtMost(100.0)),
+    ("salesforce.collections_calls_per_1000", Bound::AtMost(6.0)),
+    ("salesforce.auto_calls_per_1000", Bound::AtMost(10.0)),
 ];
 
 /// A bound, and whether a figure is within it.

@@ -19,6 +19,7 @@ mod load;
 mod process;
 mod report;
 mod resident;
+mod salesforce;
 
 use std::process::ExitCode;
 
@@ -45,12 +46,18 @@ enum Suite {
     /// The shipped source and publisher on a real broker: ingest, publish, end to end.
     #[command(after_help = kafka::EXAMPLES)]
     Kafka(kafka::Args),
+    /// The shipped publisher and a simulated org: records a second by each API, calls, memory.
+    #[command(after_help = salesforce::EXAMPLES)]
+    Salesforce(salesforce::Args),
     /// An engine alone in its process; the suite `core` runs it.
     #[command(hide = true)]
     Alone(core::child::Args),
     /// Source, engine and publisher alone in their process; the suite `kafka` runs it.
     #[command(hide = true)]
     AloneKafka(kafka::child::Args),
+    /// Engine and publisher alone in their process; the suite `salesforce` runs it.
+    #[command(hide = true)]
+    AloneSalesforce(salesforce::child::Args),
 }
 
 impl Suite {
@@ -58,8 +65,10 @@ impl Suite {
         match self {
             Self::Core(args) => report::publish("core", &core::run(args).await?),
             Self::Kafka(args) => report::publish("kafka", &kafka::run(args).await?),
+            Self::Salesforce(args) => report::publish("salesforce", &salesforce::run(args).await?),
             Self::Alone(args) => core::child::run(args).await,
             Self::AloneKafka(args) => kafka::child::run(args).await,
+            Self::AloneSalesforce(args) => salesforce::child::run(args).await,
         }
     }
 
@@ -68,7 +77,8 @@ impl Suite {
         match self {
             Self::Core(args) => Some(&args.postgres),
             Self::Kafka(args) => Some(&args.postgres),
-            Self::Alone(_) | Self::AloneKafka(_) => None,
+            Self::Salesforce(args) => Some(&args.postgres),
+            Self::Alone(_) | Self::AloneKafka(_) | Self::AloneSalesforce(_) => None,
         }
     }
 }

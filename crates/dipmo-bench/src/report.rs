@@ -32,6 +32,8 @@ pub(crate) enum Of {
     RowByRow,
     /// A producer of the same records that does nothing else.
     Producer,
+    /// The bulk upload of jsforce, of the same records.
+    Jsforce,
 }
 
 impl Of {
@@ -41,6 +43,7 @@ impl Of {
             Self::WithoutIt => "without",
             Self::RowByRow => "by row",
             Self::Producer => "producer",
+            Self::Jsforce => "jsforce",
         }
     }
 }
@@ -51,7 +54,12 @@ impl Row {
         Self { metric, value, unit: "msg/s", ratio: Some((ratio, of)) }
     }
 
-    /// A figure that is no rate.
+    /// Records a second, as a part of something.
+    pub(crate) const fn records(metric: &'static str, value: f64, ratio: Ratio, of: Of) -> Self {
+        Self { metric, value, unit: "rec/s", ratio: Some((ratio, of)) }
+    }
+
+    /// A figure that is no part of anything.
     pub(crate) const fn plain(metric: &'static str, value: f64, unit: &'static str) -> Self {
         Self { metric, value, unit, ratio: None }
     }
@@ -115,8 +123,10 @@ fn target_folder() -> PathBuf {
 }
 
 fn table(rows: &[Row]) -> String {
+    let longest = rows.iter().map(|row| row.metric.len()).max().unwrap_or(0);
+    let width = longest.max(20);
     let mut text = format!(
-        "{:<20} {:>9} {:<9} {:>6} {:<8} {:<13} {}\n",
+        "{:<width$} {:>9} {:<9} {:>6} {:<8} {:<13} {}\n",
         "metric", "value", "unit", "ratio", "of", "rounds", "must"
     );
     for row in rows {
@@ -127,7 +137,7 @@ fn table(rows: &[Row]) -> String {
         let digits = if row.value < 100.0 { 1 } else { 0 };
         let must = gates::judge(row).map_or_else(String::new, |judged| judged.to_string());
         let line = format!(
-            "{:<20} {:>9.digits$} {:<9} {ratio:>6} {of:<8} {rounds:<13} {must}",
+            "{:<width$} {:>9.digits$} {:<9} {ratio:>6} {of:<8} {rounds:<13} {must}",
             row.metric, row.value, row.unit
         );
         let _ = writeln!(text, "{}", line.trim_end());
