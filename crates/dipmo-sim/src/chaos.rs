@@ -36,7 +36,7 @@ pub(crate) async fn reign(sim: &Arc<Sim>, instances: &mut [Instance], registry: 
 
 fn strike(sim: &Arc<Sim>, instances: &mut [Instance]) {
     let one = sim.chance.below(instances.len());
-    match sim.chance.below(8) {
+    match sim.chance.below(9) {
         0..=2 => instances[one].crash(sim),
         3 | 4 => instances[one].freeze(sim),
         5 => {
@@ -44,6 +44,11 @@ fn strike(sim: &Arc<Sim>, instances: &mut [Instance]) {
             drop(instances[one].shut_down(sim));
         }
         6 => {
+            let time = sim.chance.millis(50..=3_000);
+            sim.step(format_args!("destinations are closed for {} ms", time.as_millis()));
+            sim.close_for(time);
+        }
+        7 => {
             let by = sim.chance.millis(1..=20_000);
             sim.step(format_args!("the database's clock jumps ahead by {} ms", by.as_millis()));
             sim.clock.jump_ahead(by);

@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::fault::Faulty;
-use crate::outside::SimPublisher;
+use crate::outside::{SimBulk, SimPublisher};
 use crate::sim::Sim;
 
 /// One of the hosts that an engine runs on.
@@ -40,16 +40,19 @@ impl Instance {
         self.starts += 1;
         sim.step(format_args!("{name} starts"));
         let store = Faulty::new(sim, &name);
-        let publisher = |keeps_order| Arc::new(SimPublisher { from: store.clone(), keeps_order });
+        let publisher =
+            |keeps_order| SimPublisher { from: store.clone(), keeps_order, deadline: None };
+        let bulk = SimBulk(SimPublisher { deadline: sim.options.job_deadline, ..publisher(false) });
         let options = EngineOptions {
             seed: Some(sim.chance.number(0..=u64::MAX)),
             ..sim.options.engine.clone()
         };
         let engine = Engine::new(Arc::new(store.clone()), Arc::clone(registry))
             .options(options)
-            .publisher("KAFKA:*", publisher(true))
-            .publisher("HTTP:*", publisher(false))
-            .effect_handler("mail", SimPublisher { from: store.clone(), keeps_order: false });
+            .publisher("KAFKA:*", Arc::new(publisher(true)))
+            .publisher("HTTP:SFDC:BulkV2:*", Arc::new(bulk))
+            .publisher("HTTP:*", Arc::new(publisher(false)))
+            .effect_handler("mail", publisher(false));
         let stop = engine.stop_token();
         self.running = Some(Running { store, stop, task: tokio::spawn(engine.run()) });
     }

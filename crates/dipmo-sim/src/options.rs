@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use dipmo_domain::Backoff;
+use dipmo_outbox::JobPlan;
 use dipmo_processing::{
     DispatchOptions, EngineOptions, OnFailure, RetryPolicy, Unrouted, UpkeepOptions, WorkerOptions,
 };
@@ -37,6 +38,12 @@ pub struct Options {
     pub delivery_retries: u32,
     /// One message in so many is one that fails.
     pub bad_messages: u32,
+    /// What jobs are like.
+    pub jobs: JobPlan,
+    /// How many of their units are read at once.
+    pub job_page: u32,
+    /// How long a slice may take where there are jobs, if not as everywhere.
+    pub job_deadline: Option<Duration>,
     /// How often what goes wrong.
     pub faults: Faults,
     /// The options of every engine, but for their seeds.
@@ -85,12 +92,26 @@ impl Options {
             on_refusal: chance.pick(&policy),
             delivery_retries: chance.pick(&[3, 8, 40]),
             bad_messages: chance.pick(&[0, 8, 15, 40]),
+            jobs: JobPlan { least: 1, most: 1, lanes: 1, gather: Duration::ZERO },
+            job_page: 1,
+            job_deadline: None,
             faults: Faults::of(&chance),
             engine: EngineOptions::default(),
         };
         options.engine = options.engine(&chance);
         options.operators = chance.pick(&[0, 1, 2]);
         options.engine.worker.dead_letters = chance.one_in(2).then(DeadLetters::default);
+        // Who waits for more before each job takes more into one, or a world never ends.
+        let (most, gather) = chance.pick(&[(2, 0), (4, 50), (50, 0), (50, 1_500)]);
+        options.jobs = JobPlan {
+            least: chance.pick(&[1, 1, 2, 4]),
+            most,
+            lanes: chance.pick(&[1, 8, 32, 64]),
+            gather: Duration::from_millis(gather),
+        };
+        options.job_page = chance.pick(&[1, 2, 5, 50]);
+        let longer = options.engine.dispatch.lease.mul_f64(0.5);
+        options.job_deadline = chance.one_in(2).then_some(longer);
         options
     }
 

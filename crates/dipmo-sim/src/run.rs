@@ -29,6 +29,10 @@ pub struct Passed {
     pub messages: usize,
     /// How many units arrived somewhere.
     pub arrivals: usize,
+    /// How many jobs ended.
+    pub jobs: usize,
+    /// How often somebody went on with a job of somebody else.
+    pub taken_over: usize,
 }
 
 /// A run in which something did not hold.
@@ -79,12 +83,14 @@ async fn run(options: Options) -> Result<Passed, Box<Broken>> {
         sim.violation(what);
         0
     });
-    sim.jobs.forget();
+    sim.traffic.forget();
     match sim.broken() {
         None => {
             let arrivals = sim.outside().arrivals();
+            let (jobs, taken_over) = sim.witness().jobs.counts();
             let trace = sim.trace();
-            Ok(Passed { trace: trace.hash(), steps: trace.steps(), messages, arrivals })
+            let (trace, steps) = (trace.hash(), trace.steps());
+            Ok(Passed { trace, steps, messages, arrivals, jobs, taken_over })
         }
         Some(Violation { what, last_steps }) => {
             Err(Box::new(Broken { options: sim.options.clone(), what, last_steps }))

@@ -1,16 +1,17 @@
 //! What everything in a run shares.
 
 use std::fmt::Display;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use dipmo_store_memory::MemoryStore;
 
 use crate::chance::Chance;
 use crate::clock::Clock;
-use crate::fault::Jobs;
+use crate::fault::Traffic;
 use crate::options::Options;
-use crate::outside::Outside;
+use crate::outside::{Outside, Service};
 use crate::trace::Trace;
 use crate::wake::Listeners;
 use crate::witness::Witness;
@@ -28,13 +29,16 @@ pub(crate) struct Sim {
     pub(crate) chance: Chance,
     pub(crate) clock: Clock,
     pub(crate) store: MemoryStore,
-    pub(crate) jobs: Jobs,
+    pub(crate) traffic: Traffic,
     pub(crate) listeners: Listeners,
     pub(crate) witness: Mutex<Witness>,
     pub(crate) outside: Mutex<Outside>,
+    service: Mutex<Service>,
     trace: Mutex<Trace>,
     violation: Mutex<Option<Violation>>,
     calm: AtomicBool,
+    /// Until when destinations take nothing, in milliseconds of the run.
+    closed_until: AtomicU64,
 }
 
 impl Sim {
@@ -44,13 +48,15 @@ impl Sim {
             options,
             clock,
             store,
-            jobs: Jobs::default(),
+            traffic: Traffic::default(),
             listeners: Listeners::default(),
             witness: Mutex::default(),
             outside: Mutex::default(),
+            service: Mutex::default(),
             trace: Mutex::new(Trace::new()),
             violation: Mutex::default(),
             calm: AtomicBool::new(false),
+            closed_until: AtomicU64::new(0),
         })
     }
 
@@ -67,6 +73,19 @@ impl Sim {
 
     pub(crate) fn is_calm(&self) -> bool {
         self.calm.load(Ordering::Relaxed)
+    }
+
+    /// Destinations take nothing for a while.
+    pub(crate) fn close_for(&self, time: Duration) {
+        let until = self.clock.elapsed() + time;
+        let until = u64::try_from(until.as_millis()).unwrap_or(u64::MAX);
+        self.closed_until.store(until, Ordering::Relaxed);
+    }
+
+    /// For how long they still take nothing.
+    pub(crate) fn closed_for(&self) -> Duration {
+        let until = Duration::from_millis(self.closed_until.load(Ordering::Relaxed));
+        until.saturating_sub(self.clock.elapsed())
     }
 
     /// Notes a step.
@@ -104,6 +123,10 @@ impl Sim {
 
     pub(crate) fn outside(&self) -> MutexGuard<'_, Outside> {
         lock(&self.outside)
+    }
+
+    pub(crate) fn service(&self) -> MutexGuard<'_, Service> {
+        lock(&self.service)
     }
 }
 

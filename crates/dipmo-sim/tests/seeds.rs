@@ -13,15 +13,19 @@ fn a_thousand_seeds_hold() {
     }
     let is_full = std::env::var_os("DIPMO_TEST_FULL").is_some();
     let seeds = if is_full { 10_000 } else { 1_000 };
-    let (messages, arrivals) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let counts: [AtomicUsize; 4] = Default::default();
     let ended = simulate_many(&(0..seeds), |passed| {
-        messages.fetch_add(passed.messages, Ordering::Relaxed);
-        arrivals.fetch_add(passed.arrivals, Ordering::Relaxed);
+        let more = [passed.messages, passed.arrivals, passed.jobs, passed.taken_over];
+        for (all, more) in counts.iter().zip(more) {
+            all.fetch_add(more, Ordering::Relaxed);
+        }
     });
     ended.unwrap_or_else(|broken| panic!("{broken}"));
     // Worlds in which nothing happens prove nothing.
-    assert!(messages.into_inner() > 50 * 1_000, "too few messages");
-    assert!(arrivals.into_inner() > 20 * 1_000, "too few deliveries");
+    let [messages, arrivals, jobs, taken_over] = counts.map(AtomicUsize::into_inner);
+    println!("{messages} {arrivals} {jobs} {taken_over}");
+    assert!(messages > 50 * 1_000, "too few messages");
+    assert!(arrivals > 20 * 1_000, "too few deliveries");
 }
 
 #[test]

@@ -114,7 +114,12 @@ impl Courier {
                     self.setbacks = 0;
                     return Ok(());
                 }
-                Went::Left => return Ok(()),
+                Went::Left => {
+                    // A call of the run that was dropped may be under way: the lanes are nobody's
+                    // before their leases have run out.
+                    hand.leases.clear();
+                    return Ok(());
+                }
                 Went::On(time) => {
                     self.setbacks = 0;
                     self.kept(hand, pause(time, stop)).await?;
@@ -163,7 +168,7 @@ impl Courier {
     }
 
     /// Takes note of a run that failed; answers how long to rest. Its lanes are kept meanwhile, so
-    /// that nobody else meets the same at once.
+    /// that nobody else meets the same at once, and that no call of it is under way any more.
     fn set_back(&mut self, work: &Work, failure: &Failure) -> Duration {
         let [first, longest] = RESTS;
         let rest = longest.min(first.saturating_mul(2_u32.saturating_pow(self.setbacks)));
@@ -172,7 +177,7 @@ impl Courier {
         let (code, why) = (failure.code(), failure.message());
         tracing::error!(%destination, job = %job.id, code, why, ?rest, "a run of a job failed");
         self.desk.metrics.destination(destination, |figures| figures.jobs.failed_runs += 1);
-        rest
+        rest.max(self.options.deadline)
     }
 }
 

@@ -3,7 +3,7 @@
 //! **Invariant:** of one order key nothing goes out behind a delivery that was not delivered, and at
 //! most one unit is left waiting as its head; the others are held behind it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use dipmo_domain::{OrderKey, fit};
 use dipmo_outbox::{Attempt, ChunkRef, Delivery, JobId, Published, UnitResult, UnitSettlement};
@@ -17,23 +17,23 @@ const EXTERNAL_REF_CHARS: usize = 255;
 pub(super) struct Rounds {
     deliveries: Vec<Delivery>,
     results: Vec<Option<UnitResult>>,
-    /// Order keys that wait for one of their units.
-    stopped: HashSet<OrderKey>,
+    /// Order keys that wait for one of their units, and whether that heads them once it is settled.
+    stopped: HashMap<OrderKey, bool>,
     policy: RetryPolicy,
 }
 
 impl Rounds {
     pub(super) fn new(deliveries: Vec<Delivery>, policy: RetryPolicy) -> Self {
         // What is blocked stops nobody: its head may be in this very read, and must go out.
-        let held = |delivery: &Delivery| delivery.blocked_by.map(|_| UnitResult::Held);
+        let held = |delivery: &Delivery| waits(delivery).then_some(UnitResult::Held);
         let results = deliveries.iter().map(held).collect();
-        Self { deliveries, results, stopped: HashSet::new(), policy }
+        Self { deliveries, results, stopped: HashMap::new(), policy }
     }
 
     /// Units of a job: nothing is known of them but what they are answered with.
     pub(super) fn of_job(page: Vec<Delivery>, policy: RetryPolicy) -> Self {
         let results = page.iter().map(|_| None).collect();
-        Self { deliveries: page, results, stopped: HashSet::new(), policy }
+        Self { deliveries: page, results, stopped: HashMap::new(), policy }
     }
 
     /// The next deliveries to send, by their places; empty when all have been answered for.
@@ -47,8 +47,8 @@ impl Rounds {
                 continue;
             }
             let key = &self.deliveries[place].order_key;
-            if self.stopped.contains(key) {
-                self.results[place] = Some(UnitResult::Held);
+            if self.stopped.contains_key(key) {
+                self.answered(place, Published::NotTried, 0);
             } else if keeps_order || keys.insert(key.clone()) {
                 places.push(place);
             }
@@ -69,7 +69,7 @@ impl Rounds {
     /// Takes the answer for one of them in. `random` is any number, for the delay.
     pub(super) fn answered(&mut self, place: usize, answer: Published, random: u64) {
         let delivery = &self.deliveries[place];
-        let stopped = self.stopped.contains(&delivery.order_key) || waits(delivery);
+        let behind_a_head = self.stopped.get(&delivery.order_key).copied();
         let result = match answer {
             // It happened, whatever should have been.
             Published::Delivered { external_ref } => {
@@ -78,7 +78,10 @@ impl Rounds {
                 self.results[place] = Some(UnitResult::Dispatched { external_ref });
                 return;
             }
-            _ if stopped => UnitResult::Held,
+            _ if waits(delivery) || behind_a_head == Some(true) => UnitResult::Held,
+            // The one before it failed and heads nothing. A later one may: to be held would be to
+            // wait for that.
+            _ if behind_a_head.is_some() => UnitResult::Later,
             Published::NotTried => UnitResult::Later,
             Published::Refused(failure) => self.failed(failure),
             Published::Retry { failure, after } => {
@@ -130,13 +133,14 @@ impl Rounds {
     /// lost, it is sent again, and may arrive behind those that went on without it. Once it is
     /// settled they are let go.
     fn stop(&mut self, place: usize, result: UnitResult) {
-        self.stopped.insert(self.deliveries[place].order_key.clone());
+        let is_head = !matches!(result, UnitResult::Failed { block: false, .. });
+        self.stopped.insert(self.deliveries[place].order_key.clone(), is_head);
         self.results[place] = Some(result);
     }
 }
 
-/// True for one whose key waits for an earlier unit. A later one may head a key as well: when it
-/// was put back while this one stayed in a job.
+/// True for one whose key waits for an earlier unit. A later one may head a key as well, when it was
+/// put back while this one stayed in a job, or was retried by an operator: it goes behind this one.
 pub(super) fn waits(delivery: &Delivery) -> bool {
     delivery.blocked_by.is_some_and(|head| head < delivery.unit)
 }
@@ -198,7 +202,16 @@ mod tests {
         rounds.answered(0, Published::Refused(failure.clone()), 0);
         assert!(rounds.next(false).is_empty());
         let results: Vec<_> = rounds.into_settlements().into_iter().map(|it| it.result).collect();
-        assert_eq!(results, [UnitResult::Failed { failure, block: false }, UnitResult::Held]);
+        assert_eq!(results, [UnitResult::Failed { failure, block: false }, UnitResult::Later]);
+    }
+
+    #[test]
+    fn a_unit_waits_for_an_earlier_head_and_not_for_a_later_one() {
+        let read = vec![delivery(5, Some(8)), delivery(8, None), delivery(9, Some(8))];
+        let mut rounds = Rounds::new(read, RetryPolicy::default());
+        assert_eq!(rounds.next(false), [0]);
+        rounds.answered(0, Published::delivered(), 0);
+        assert_eq!(rounds.next(false), [1], "and what heads the key comes behind it");
     }
 
     fn in_chunk(unit: i64, chunk: i64) -> Delivery {

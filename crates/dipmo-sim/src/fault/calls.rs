@@ -93,7 +93,7 @@ impl Faulty {
     {
         let (tell, mut told) = oneshot::channel();
         let (sim, name) = (Arc::clone(&self.sim), Arc::clone(&self.name));
-        let number = self.sim.jobs.add(Box::new(move || {
+        let number = self.sim.traffic.add(Box::new(move || {
             let call = AssertUnwindSafe(run(sim.store.clone())).catch_unwind();
             match call.now_or_never() {
                 // Nobody to tell is a caller that crashed meanwhile.
@@ -111,7 +111,7 @@ impl Faulty {
             }
         }
         on_the_way.crashed = false;
-        self.sim.jobs.run(number);
+        self.sim.traffic.run(number);
         opened(told.await)
     }
 
@@ -168,15 +168,15 @@ impl Drop for OnTheWay {
         }
         let sim = Arc::clone(&self.from.sim);
         if sim.is_calm() || sim.chance.one_in(2) {
-            sim.jobs.lose(self.number);
+            sim.traffic.lose(self.number);
         } else if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             let (number, after) = (self.number, sim.chance.millis(1..=3_000));
             runtime.spawn(async move {
                 sleep(after).await;
                 if sim.is_calm() {
-                    sim.jobs.lose(number);
+                    sim.traffic.lose(number);
                 } else {
-                    sim.jobs.run(number);
+                    sim.traffic.run(number);
                 }
             });
         }

@@ -22,7 +22,7 @@ impl Faulty {
                 sim.clock.jump_ahead(Duration::from_secs(31));
             }
             _ => {
-                if sim.jobs.run_any(&sim.chance) {
+                if sim.traffic.run_any(&sim.chance) {
                     sim.step(format_args!("{} ... and its batch goes on", self.name));
                 }
             }

@@ -1,70 +1,103 @@
-//! Calls that are on their way to the database.
-//!
-//! The store in memory answers at once, so that no two of its transactions would ever overlap. A
-//! call therefore waits here for a while, and a batch that is in the middle of its transaction may
-//! let it run: then it happens inside of that transaction's time, as with a real database.
+//! The ports of jobs and look-ups.
 
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::time::Duration;
 
-use crate::chance::Chance;
-use crate::sim::lock;
+use async_trait::async_trait;
+use dipmo_api::{FactDefinition, FactRow};
+use dipmo_domain::{Destination, StoreError, Value};
+use dipmo_outbox::{Job, JobId, JobMark, JobPage, Lease, Owner};
+use dipmo_store::{BeginJob, JobChange, Jobs, LeasedJob, Lookup};
+use dipmo_store_memory::MemoryStore;
 
-/// A call with everything that it needs; it tells its caller itself.
-pub(crate) type Job = Box<dyn FnOnce() + Send>;
+use crate::fault::Faulty;
+use crate::witness;
 
-/// How many transactions may be open inside of each other.
-const DEEPEST: usize = 3;
+#[async_trait]
+impl Jobs for Faulty {
+    async fn begin_job(&self, params: BeginJob<'_>) -> Result<Option<LeasedJob>, StoreError> {
+        let BeginJob { leases, least, most } = params;
+        let (sim, name, leases) = (Arc::clone(&self.sim), Arc::clone(&self.name), leases.to_vec());
+        let run = move |store: MemoryStore| async move {
+            let begun = store.begin_job(BeginJob { leases: &leases, least, most }).await?;
+            begun.iter().for_each(|job| witness::begun(&sim, &name, job));
+            Ok(begun)
+        };
+        let begun = self.call("begin_job", run).await?;
+        self.has(begun.as_ref());
+        Ok(begun)
+    }
 
-/// All calls that are on their way.
-#[derive(Default)]
-pub(crate) struct Jobs {
-    waiting: Mutex<BTreeMap<u64, Job>>,
-    last: AtomicU64,
-    depth: AtomicUsize,
+    async fn take_job(
+        &self,
+        destination: &Destination,
+        owner: &Owner,
+        duration: Duration,
+    ) -> Result<Option<LeasedJob>, StoreError> {
+        let (sim, name) = (Arc::clone(&self.sim), Arc::clone(&self.name));
+        let (destination, owner) = (destination.clone(), owner.clone());
+        let jumps = self.sim.clock.jumps();
+        let run = move |store: MemoryStore| async move {
+            let taken = store.take_job(&destination, &owner, duration).await?;
+            if let Some(job) = &taken {
+                witness::leased(&sim, &owner, &job.leases, duration, jumps);
+                witness::taken(&sim, &name, job);
+            }
+            Ok(taken)
+        };
+        let taken = self.call("take_job", run).await?;
+        self.has(taken.as_ref());
+        Ok(taken)
+    }
+
+    async fn change_job(
+        &self,
+        job: JobId,
+        leases: &[Lease],
+        change: JobChange,
+    ) -> Result<Job, StoreError> {
+        let (sim, name, leases) = (Arc::clone(&self.sim), Arc::clone(&self.name), leases.to_vec());
+        let run = move |store: MemoryStore| async move {
+            let changed = store.change_job(job, &leases, change.clone()).await?;
+            witness::changed(&sim, &name, &changed, &change);
+            Ok(changed)
+        };
+        self.call("change_job", run).await
+    }
+
+    async fn job_units(
+        &self,
+        job: JobId,
+        behind: Option<JobMark>,
+        limit: u32,
+    ) -> Result<JobPage, StoreError> {
+        let run =
+            move |store: MemoryStore| async move { store.job_units(job, behind, limit).await };
+        self.call("job_units", run).await
+    }
+
+    async fn jobs(&self, limit: u32) -> Result<Vec<Job>, StoreError> {
+        self.sim.store.jobs(limit).await
+    }
 }
 
-impl Jobs {
-    /// Sends a call off; answers the number to ask for it with.
-    pub(crate) fn add(&self, job: Job) -> u64 {
-        let number = self.last.fetch_add(1, Ordering::Relaxed);
-        lock(&self.waiting).insert(number, job);
-        number
-    }
-
-    /// Runs a call unless it ran already.
-    pub(crate) fn run(&self, number: u64) {
-        let job = lock(&self.waiting).remove(&number);
-        if let Some(job) = job {
-            job();
+impl Faulty {
+    /// What this task asks of a destination from now on, it asks under the leases of this job.
+    fn has(&self, job: Option<&LeasedJob>) {
+        if let Some(LeasedJob { leases, .. }) = job {
+            self.sim.witness().hands.insert(tokio::task::try_id(), leases.clone());
         }
     }
+}
 
-    /// Runs any call that is on its way; false when there is none, or this is deep enough.
-    pub(crate) fn run_any(&self, chance: &Chance) -> bool {
-        let number = {
-            let waiting = lock(&self.waiting);
-            if waiting.is_empty() || self.depth.load(Ordering::Relaxed) >= DEEPEST {
-                return false;
-            }
-            waiting.keys().nth(chance.below(waiting.len())).copied()
-        };
-        self.depth.fetch_add(1, Ordering::Relaxed);
-        number.into_iter().for_each(|number| self.run(number));
-        self.depth.fetch_sub(1, Ordering::Relaxed);
-        true
-    }
-
-    /// No call arrives any more.
-    pub(crate) fn forget(&self) {
-        let all = std::mem::take(&mut *lock(&self.waiting));
-        drop(all);
-    }
-
-    /// The call never arrives.
-    pub(crate) fn lose(&self, number: u64) {
-        let lost = lock(&self.waiting).remove(&number);
-        drop(lost);
+#[async_trait]
+impl Lookup for Faulty {
+    /// Nobody hydrates in this world.
+    async fn look_up(
+        &self,
+        fact: &FactDefinition,
+        keys: &[Value],
+    ) -> Result<Vec<FactRow>, StoreError> {
+        self.sim.store.look_up(fact, keys).await
     }
 }

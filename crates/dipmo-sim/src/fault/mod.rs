@@ -6,9 +6,10 @@ mod inspect;
 mod interrupt;
 mod jobs;
 mod operate;
+mod traffic;
 mod watched;
 mod work;
 
 pub(crate) use calls::Faulty;
-pub(crate) use jobs::Jobs;
+pub(crate) use traffic::Traffic;
 pub(crate) use watched::Done;

@@ -28,6 +28,10 @@ pub(crate) struct Outside {
     newest: BTreeMap<Key, OutboxId>,
     newest_settled: BTreeMap<Key, OutboxId>,
     arrived: BTreeSet<OutboxId>,
+    /// What arrived last of each key.
+    last: BTreeMap<Key, OutboxId>,
+    /// Those of which something arrived with an excuse.
+    excused: BTreeSet<Key>,
     refused: BTreeSet<OutboxId>,
     /// Those that operators retried after their key had gone on without them.
     late: BTreeSet<OutboxId>,
@@ -60,11 +64,13 @@ impl Outside {
     pub(crate) fn arrive(&mut self, delivery: &Delivery, excused: bool) -> Option<String> {
         let (unit, key) = (delivery.unit, key_of(delivery));
         let first = self.arrived.insert(unit);
+        self.last.insert(key.clone(), unit);
         self.passed_by.remove(&unit);
         let newest = self.newest.get(&key).copied().filter(|newest| *newest > unit);
         let settled = self.newest_settled.get(&key).copied().filter(|newest| *newest >= unit);
         if excused {
             // Nor can others be blamed for coming behind it.
+            self.excused.insert(key);
             return None;
         }
         if let Some(earlier) = self.passes(delivery) {
@@ -130,7 +136,10 @@ impl Outside {
                 self.ended.insert(unit, result.clone());
                 None
             }
-            UnitResult::Retry { .. } | UnitResult::Held | UnitResult::Later => None,
+            UnitResult::Retry { .. }
+            | UnitResult::Held
+            | UnitResult::Later
+            | UnitResult::InJob(_) => None,
         }
     }
 
@@ -221,6 +230,19 @@ impl Outside {
 
     pub(crate) fn was_refused(&self, unit: OutboxId) -> bool {
         self.refused.contains(&unit)
+    }
+
+    /// A record that did not end with the newest of what was delivered to it; nothing is said of
+    /// those with excuses.
+    pub(crate) fn not_newest(&self) -> Option<String> {
+        let late: BTreeSet<&Key> =
+            self.late.iter().filter_map(|unit| self.keys.get(unit)).collect();
+        let excused = |key: &Key| late.contains(key) || self.excused.contains(key);
+        let mut last = self.last.iter().filter(|(key, _)| !excused(key));
+        last.find_map(|(key, last)| {
+            let newest = self.newest_settled.get(key).filter(|newest| *newest > last)?;
+            Some(format!("{key:?} ended with unit {last}, and not with {newest}"))
+        })
     }
 
     pub(crate) fn arrivals(&self) -> usize {

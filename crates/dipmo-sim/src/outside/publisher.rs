@@ -1,9 +1,11 @@
 //! A destination as an instance reaches it.
 
 use std::panic::resume_unwind;
+use std::time::Duration;
 
 use async_trait::async_trait;
-use dipmo_outbox::{Delivery, Published, Publisher};
+use dipmo_domain::{Destination, Failure};
+use dipmo_outbox::{Delivery, Published, Publisher, Readiness};
 use dipmo_processing::EffectHandler;
 use tokio::time::sleep;
 
@@ -17,14 +19,16 @@ use crate::witness;
 pub(crate) struct SimPublisher {
     pub(crate) from: Faulty,
     pub(crate) keeps_order: bool,
+    /// How long a slice may take, if not as everywhere.
+    pub(crate) deadline: Option<Duration>,
 }
 
 impl SimPublisher {
     async fn take(&self, slice: &[Delivery]) -> Vec<Published> {
         let sim = &self.from.sim;
-        let jumps = witness::may_send(sim, &self.from.name, slice);
+        let deadline = self.deadline.unwrap_or(sim.options.engine.dispatch.deadline);
+        let jumps = witness::may_send(sim, &self.from.name, slice, deadline);
         self.from.while_stopped().await;
-        let deadline = sim.options.engine.dispatch.deadline;
         let manner = Manner::of(sim);
         if manner == Manner::PanicsBefore {
             resume_unwind(Box::new("the simulation wanted it"));
@@ -64,11 +68,27 @@ impl SimPublisher {
 #[async_trait]
 impl Publisher for SimPublisher {
     async fn publish(&self, deliveries: &[Delivery]) -> Vec<Published> {
+        let sim = &self.from.sim;
+        if !sim.closed_for().is_zero() {
+            sim.violation(format_args!("{} sends when nothing is taken", self.from.name));
+        }
         self.take(deliveries).await
     }
 
     fn keeps_order(&self) -> bool {
         self.keeps_order
+    }
+
+    fn deadline(&self, _: &Destination) -> Option<Duration> {
+        self.deadline
+    }
+
+    fn readiness(&self, _: &Destination) -> Readiness {
+        let after = self.from.sim.closed_for();
+        if after.is_zero() {
+            return Readiness::Ready;
+        }
+        Readiness::Later { after, why: Failure::new("sim-closed", "the simulation wanted it") }
     }
 }
 

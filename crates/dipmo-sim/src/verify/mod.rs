@@ -3,6 +3,7 @@
 mod accounts;
 mod end;
 mod inbox;
+mod jobs;
 mod mirrors;
 mod outbox;
 mod rest;
@@ -25,6 +26,7 @@ pub(crate) async fn everything(sim: &Arc<Sim>, book: &Book) -> Result<usize, Str
     accounts::check(sim, &end).await?;
     mirrors::check(sim, &end).await?;
     outbox::check(sim, &end)?;
+    jobs::check(sim).await?;
     let incidents = sim.store.incidents(u32::MAX).await.map_err(|error| error.to_string())?;
     if let Some(answer) = incidents.iter().find(|it| it.source_system == "outcome") {
         return Err(format!("an answer had the id of another: {answer:?}"));

@@ -15,6 +15,7 @@ pub(crate) struct Rest {
     messages: Vec<String>,
     parked: usize,
     units: Vec<String>,
+    jobs: Vec<String>,
     timers: usize,
 }
 
@@ -28,21 +29,26 @@ impl Rest {
     }
 
     const fn is_nothing_else(&self) -> bool {
-        self.messages.is_empty() && self.units.is_empty() && self.timers == 0
+        self.messages.is_empty()
+            && self.units.is_empty()
+            && self.jobs.is_empty()
+            && self.timers == 0
     }
 }
 
 impl fmt::Display for Rest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { messages, parked, units, timers } = self;
-        write!(f, "{parked} parked, {timers} timers, messages {messages:#?}, units {units:#?}")
+        let Self { messages, parked, units, jobs, timers } = self;
+        write!(f, "{parked} parked, {timers} timers, {jobs:?}, ")?;
+        write!(f, "messages {messages:#?}, units {units:#?}")
     }
 }
 
 /// Looks for what is left to do.
 pub(crate) async fn rest(sim: &Arc<Sim>) -> Result<Rest, String> {
     let end = End::read(sim).await.map_err(|error| error.to_string())?;
-    let mut rest = Rest { timers: sim.witness().timers.count(), ..Rest::default() };
+    let timers = sim.witness().timers.count();
+    let mut rest = Rest { timers, jobs: sim.witness().jobs.left(), ..Rest::default() };
     for row in end.messages.values() {
         let is_open = matches!(row.status, InboxStatus::Received | InboxStatus::Retry);
         if !is_open || end.is_held(row) {

@@ -1,6 +1,7 @@
 //! Sees every commit, the moment that it happens, and knows what may follow it.
 
 mod inbox;
+mod jobs;
 mod leases;
 mod operators;
 mod reparsing;
@@ -11,13 +12,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use dipmo_domain::InboxId;
-use dipmo_outbox::{Lease, UnitSettlement};
+use dipmo_outbox::{Epoch, Lease, UnitSettlement};
 use dipmo_store::Inspect as _;
 use futures_util::FutureExt as _;
 use tokio::task::Id;
 
 use crate::sim::Sim;
 use inbox::InboxWitness;
+use jobs::JobsSeen;
+pub(crate) use jobs::{begun, changed, may_go_on, must_be, taken};
 use leases::LeaseSeen;
 pub(crate) use leases::{given_back, leased, may_send};
 pub(crate) use operators::{
@@ -37,6 +40,9 @@ pub(crate) struct Witness {
     leases: BTreeMap<(String, u8), LeaseSeen>,
     /// What each task has leased; only ever looked up by its key.
     pub(crate) hands: HashMap<Option<Id>, Vec<Lease>>,
+    pub(crate) jobs: JobsSeen,
+    /// The last epoch of each lane, and whose it was.
+    epochs: BTreeMap<(String, u8), (Epoch, String)>,
     /// How often the clock had jumped when each lease was last asked for, by its epoch as well.
     jumps: BTreeMap<((String, u8), i64), u64>,
 }
@@ -73,7 +79,8 @@ pub(crate) fn settled(sim: &Arc<Sim>, name: &str, units: &[UnitSettlement]) {
     for UnitSettlement { delivery, result } in units {
         sim.step(format_args!("{name} settles unit {}: {result:?}", delivery.unit));
         let wrong = sim.outside().settled(delivery, result);
-        wrong.into_iter().for_each(|what| sim.violation(what));
+        let of_job = sim.witness().jobs.settled(delivery.unit, result);
+        wrong.into_iter().chain(of_job).for_each(|what| sim.violation(what));
         let records = sim.store.records(delivery.intent).now_or_never().and_then(Result::ok);
         let units = records.map_or(1, |records| records.len().max(1));
         sim.outside().note_end(delivery.intent, units);

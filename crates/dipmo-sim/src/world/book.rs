@@ -137,18 +137,19 @@ impl Writer<'_> {
 
     fn send(&self) -> Send {
         let outcome = self.chance.one_in(3);
-        match self.chance.below(5) {
+        match self.chance.below(7) {
             0 | 1 => Send::Kafka { outcome },
-            2 => {
-                // Few records and many accounts: they meet. Each once, as the API has it.
-                let first = self.chance.below(4);
-                let count = self.chance.number(1..=4);
-                let keys = (0..count).map(|i| format!("R-{}", first as u64 + i)).collect();
-                Send::Records { keys, outcome }
-            }
+            2 => Send::Records { keys: self.keys(4), outcome },
             3 => Send::Mirror { to: format!("M-{}", self.chance.below(2)) },
+            4 | 5 => Send::Bulk { keys: self.keys(6), outcome },
             _ => Send::Mail { outcome },
         }
+    }
+
+    /// Few records and many accounts: they meet. Each once, as the API has it.
+    fn keys(&self, most: u64) -> Vec<String> {
+        let first = self.chance.number(0..=3);
+        (first..first + self.chance.number(1..=most)).map(|key| format!("R-{key}")).collect()
     }
 
     fn audit(&mut self, account: &str) -> Entry {

@@ -1,7 +1,7 @@
 //! What an account sends, and what of it must be in the outbox.
 
 use dipmo_api::Effect;
-use dipmo_domain::{Destination, RecordKey};
+use dipmo_domain::{Destination, RecordKey, SalesforceApi};
 use serde::{Deserialize, Serialize};
 
 use super::mirror::Copied;
@@ -13,6 +13,8 @@ pub(crate) enum Send {
     Kafka { outcome: bool },
     /// Records at a destination that does not.
     Records { keys: Vec<String>, outcome: bool },
+    /// Records at a destination that takes jobs.
+    Bulk { keys: Vec<String>, outcome: bool },
     /// To an instance of the other process.
     Mirror { to: String },
     /// To a function.
@@ -37,7 +39,8 @@ impl Send {
     fn expected(&self, n: u32, place: usize) -> Expected {
         let (destination, outcome) = match self {
             Self::Kafka { outcome } => (kafka(), *outcome),
-            Self::Records { outcome, .. } => (salesforce(), *outcome),
+            Self::Records { outcome, .. } => (salesforce(SalesforceApi::Rest), *outcome),
+            Self::Bulk { outcome, .. } => (salesforce(SalesforceApi::BulkV2), *outcome),
             Self::Mirror { .. } => (internal("mirror"), false),
             Self::Mail { outcome } => (internal("mail"), *outcome),
         };
@@ -46,7 +49,9 @@ impl Send {
             _ => format!("Sent{n}.{place}"),
         };
         let records = match self {
-            Self::Records { keys, .. } => keys.iter().cloned().map(RecordKey).collect(),
+            Self::Records { keys, .. } | Self::Bulk { keys, .. } => {
+                keys.iter().cloned().map(RecordKey).collect()
+            }
             _ => Vec::new(),
         };
         Expected { destination, event_type, records, outcome }
@@ -75,7 +80,6 @@ fn internal(name: &str) -> Destination {
     Destination::Internal { name: Some(name.to_owned()) }
 }
 
-fn salesforce() -> Destination {
-    let (api, object) = (dipmo_domain::SalesforceApi::Rest, "Account".to_owned());
-    Destination::Salesforce { org: None, api, object }
+fn salesforce(api: SalesforceApi) -> Destination {
+    Destination::Salesforce { org: None, api, object: "Account".to_owned() }
 }
