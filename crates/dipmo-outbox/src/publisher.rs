@@ -5,10 +5,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use dipmo_domain::{Destination, Failure, StoreError};
 
-use crate::{Delivery, JobPlan, JobStep, JobWork};
+use crate::{Delivery, JobPhase, JobPlan, JobStep, JobWork};
 
 /// How many deliveries a slice has where the publisher does not say.
 pub const SLICE_SIZE: u32 = 500;
+
+/// How long a job waits that another publisher has begun.
+const NOT_OURS: Duration = Duration::from_secs(60);
 
 /// Delivers to destinations of one kind.
 ///
@@ -61,6 +64,10 @@ pub trait Publisher: Send + Sync {
     /// # Errors
     /// When the database failed or the job is somebody else's; it is tried again, or left.
     async fn run_job(&self, job: &dyn JobWork) -> Result<JobStep, StoreError> {
+        // What the destination knows of already may be applied yet: only who made it can tell.
+        if job.job().phase != JobPhase::Sealed {
+            return Ok(JobStep::Wait(NOT_OURS));
+        }
         job.release(None).await?;
         Ok(JobStep::Ended)
     }

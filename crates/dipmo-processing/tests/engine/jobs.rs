@@ -9,7 +9,7 @@ use dipmo_outbox::{Attempt, Delivery, JobPhase, JobPlan, Published};
 use dipmo_processing::{DispatchOptions, EngineOptions, OnFailure, RetryPolicy, Role};
 use dipmo_store::Jobs as _;
 
-use crate::bulk::{Bulk, State, TO, number};
+use crate::bulk::{Bulk, Holdup, State, TO, number};
 use crate::publishers::Recorder;
 use crate::rig::{Rig, Running, start, step};
 use crate::script::Step;
@@ -221,16 +221,31 @@ async fn jobs_are_counted_within_the_couriers_of_a_destination() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_publisher_that_makes_no_jobs_any_more_gives_back_what_was_begun() {
+async fn a_publisher_that_makes_no_jobs_any_more_gives_back_what_nobody_else_knows_of() {
+    let other = taken_over_at("created").await;
+    assert_eq!(other.taken.lock().unwrap().len(), 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_publisher_that_makes_no_jobs_leaves_alone_what_may_have_taken_effect() {
+    for place in ["made", "closed"] {
+        let other = taken_over_at(place).await;
+        assert!(other.taken.lock().unwrap().is_empty(), "after {place}");
+    }
+}
+
+/// A job is left at a place, and found by a publisher that makes none.
+async fn taken_over_at(place: &'static str) -> Arc<Recorder> {
     let rig = Rig::new().await;
     store(&rig, 5).await;
-    let bulk = Arc::new(Bulk { waits: 1_000.into(), ..Bulk::new() });
+    let hook = move |at: &str| if at == place { Holdup::ForEver } else { Holdup::Nothing };
+    let bulk = Arc::new(Bulk { hook: Box::new(hook), ..Bulk::new() });
     let running = run(&rig, &bulk);
-    bulk.reaches("created").await;
+    bulk.reaches(place).await;
     running.crash().await;
     let other = Recorder::new(|_, _| Published::delivered());
     let running = start(rig.engine(EngineOptions::default()).publisher("HTTP:*", other.clone()));
-    rig.until_quiet().await;
+    tokio::time::sleep(Duration::from_secs(300)).await;
     running.stop().await;
-    assert_eq!(other.taken.lock().unwrap().len(), 5);
+    other
 }
