@@ -41,7 +41,7 @@ pub(crate) fn settle_units(
     if !ended_intents.is_empty() {
         messages += store_new(database, &(settle.replies)(&ended_intents), now)?;
     }
-    Ok(SettleReport { units: settle.units.len(), messages, releasing })
+    Ok(SettleReport { units: settle.units.len(), messages, releasing, at: now })
 }
 
 /// Removes the chunks that are settled; each must be there with exactly these units. Takes them,

@@ -1,5 +1,5 @@
 -- Lifts ended blocks of locked lanes behind which nothing is held any more, and answers whether
--- others remain. Only of lanes that are locked: in another one somebody may be holding right now.
+-- others remain, and when this was. Only of lanes that are locked: in another one somebody may be holding right now.
 with ended as materialized (
     select b.queue, b.order_key,
         (select true from {box}_exception e
@@ -12,4 +12,4 @@ with ended as materialized (
 lifted as (
     delete from {box}_block b using ended x
     where b.queue = x.queue and b.order_key = x.order_key and x.holds is null)
-select exists (select from ended where holds)
+select exists (select from ended where holds), now()

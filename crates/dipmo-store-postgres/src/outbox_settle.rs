@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use dipmo_domain::StoreError;
+use dipmo_domain::{StoreError, Timestamp};
 use dipmo_inbox::Stored;
 use dipmo_store::{Settle, SettleReport};
 
@@ -11,8 +11,9 @@ use crate::inbox;
 use crate::progress;
 use crate::session::Session;
 use crate::sql::{self, Which, params};
+use crate::types::PgTime;
 use crate::unit_writes::UnitWrites;
-use crate::work::remains;
+use crate::work::{lifted, remains};
 
 /// How many held units a settlement lets go in its own transaction.
 const RELEASE_IN_SETTLE: i64 = 500;
@@ -60,6 +61,7 @@ pub(crate) async fn run(
         units: settle.units.len(),
         messages: stored.iter().filter(|stored| matches!(stored, Stored::New(_))).count(),
         releasing: remains(&answers),
+        at: lifted(&answers).map_or(Timestamp::EPOCH, |row| row.get::<_, PgTime>(1).0),
     })
 }
 

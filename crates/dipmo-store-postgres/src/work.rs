@@ -201,7 +201,12 @@ fn claimed(row: &Row, again: bool) -> Result<ClaimedMessage, StoreError> {
     })
 }
 
-/// What `block_lift` answered, the last statement before the commit.
+/// Whether blocks remain, by what `block_lift` answered.
 pub(crate) fn remains(answers: &[Vec<Row>]) -> bool {
-    answers.iter().rev().nth(1).and_then(|rows| rows.first()).is_some_and(|row| row.get(0))
+    lifted(answers).is_some_and(|row| row.get(0))
+}
+
+/// What `block_lift` answered, the last statement before the commit.
+pub(crate) fn lifted(answers: &[Vec<Row>]) -> Option<&Row> {
+    answers.iter().rev().nth(1).and_then(|rows| rows.first())
 }

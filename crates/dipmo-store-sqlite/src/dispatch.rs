@@ -89,6 +89,7 @@ impl Work {
             units: self.units.len(),
             messages: stored.iter().filter(|answer| matches!(answer, Stored::New(_))).count(),
             releasing: endings.apply(tx)?,
+            at: tx.now(),
         })
     }
 }

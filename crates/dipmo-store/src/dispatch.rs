@@ -6,7 +6,9 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dipmo_domain::{Destination, Failure, OutboxId, ProcessKey, RecordKey, StoreError};
+use dipmo_domain::{
+    Destination, Failure, OutboxId, ProcessKey, RecordKey, StoreError, Timestamp,
+};
 use dipmo_inbox::NewMessage;
 use dipmo_outbox::{ChunkRef, Delivery, Lease, Owner, UnitSettlement};
 
@@ -77,7 +79,7 @@ pub struct FailedUnit {
 }
 
 /// What a settlement did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettleReport {
     /// How many units were settled.
     pub units: usize,
@@ -85,6 +87,8 @@ pub struct SettleReport {
     pub messages: usize,
     /// True when held units remain to be let go: call [`Dispatch::release_units`].
     pub releasing: bool,
+    /// When it was, by the database's clock.
+    pub at: Timestamp,
 }
 
 /// The outbox as a dispatcher sees it.

@@ -64,8 +64,8 @@ impl Desk {
             let replies = internal::replies(units);
             self.store.settle(Settle { leases: &leases, units, messages, replies })
         };
-        self.persist("settle", until, settle).await?;
-        self.metrics.destination(&self.destination, |it| it.settled(units));
+        let report = self.persist("settle", until, settle).await?;
+        self.metrics.destination(&self.destination, |it| it.settled(units, report.at));
         Ok(())
     }
 }

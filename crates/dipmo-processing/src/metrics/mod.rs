@@ -11,7 +11,9 @@ mod state;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use dipmo_domain::{Coded as _, Destination, Histogram, Lane, OrderKey, Outcome, StoreError};
+use dipmo_domain::{
+    Coded as _, Destination, Histogram, Lane, OrderKey, Outcome, StoreError, Timestamp,
+};
 use dipmo_outbox::{UnitResult, UnitSettlement};
 use dipmo_store::Backlog;
 
@@ -103,6 +105,9 @@ pub struct OutboxFigures {
     pub fenced: u64,
     /// How long the publisher took for a slice.
     pub latency: Histogram,
+    /// From the transaction that wrote a unit to the one that settled it as delivered. With
+    /// [`InboxFigures::latency`] before it, this is the way from the inbox to the destination.
+    pub age: Histogram,
     /// Its jobs.
     pub jobs: JobFigures,
 }
@@ -178,10 +183,13 @@ impl Metrics {
 }
 
 impl OutboxFigures {
-    pub(crate) fn settled(&mut self, units: &[UnitSettlement]) {
+    pub(crate) fn settled(&mut self, units: &[UnitSettlement], at: Timestamp) {
         for unit in units {
             match unit.result {
-                UnitResult::Dispatched { .. } => self.dispatched += 1,
+                UnitResult::Dispatched { .. } => {
+                    self.dispatched += 1;
+                    self.age.add(at.since(unit.delivery.created_at));
+                }
                 UnitResult::Retry { .. } => self.retried += 1,
                 UnitResult::Failed { .. } => self.failed += 1,
                 UnitResult::Held | UnitResult::Later => self.put_back += 1,

@@ -66,6 +66,7 @@ async fn what_waits_goes_out_in_one_job_and_each_unit_is_settled() {
     assert_eq!(jobs.phases.keys().copied().collect::<Vec<_>>(), ["GIVEN", "MADE", "SEALED"]);
     assert!(jobs.phases["GIVEN"].sum >= Duration::from_secs(4), "{jobs:?}");
     assert_eq!((figures.dispatched, figures.slices), (7, 0));
+    assert_eq!(figures.age.count(), 7, "each was on its way for a time");
     assert_eq!(rig.store.jobs(9).await.unwrap()[0].phase, JobPhase::Ended);
 }
 

@@ -195,14 +195,17 @@ pub async fn many_results_in_one_settlement<F: Fixture>() {
     }
 }
 
-/// Settling nothing is no error.
+/// Settling nothing is no error, and tells the time of the database.
 pub async fn an_empty_settlement_is_nothing<F: Fixture>() {
     let fixture = F::fresh().await;
     let store = fixture.store();
     let units: &[UnitSettlement] = &[];
     let replies = Box::new(|_: &[_]| Vec::new());
     let settle = Settle { leases: &[], units, messages: &[], replies };
-    assert_eq!(store.settle(settle).await, Ok(dipmo_store::SettleReport::default()));
+    let before = store.now().await.unwrap();
+    let report = store.settle(settle).await.unwrap();
+    assert_eq!((report.units, report.messages, report.releasing), (0, 0, false));
+    assert!(before <= report.at && report.at <= store.now().await.unwrap());
 }
 
 /// A unit that says that it was tried before must have a row that waits, and is not held.
