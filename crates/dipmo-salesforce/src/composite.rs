@@ -180,8 +180,56 @@ pub(crate) fn in_order(
 ) -> Result<Vec<SubResponse>, Error> {
     let fits = requests.len() == responses.len()
         && requests.iter().zip(&responses).all(|(asked, said)| asked.reference == said.reference);
-    if fits {
-        return Ok(responses);
+    if !fits {
+        return Err(Error::unreadable("the answers are not those to the requests"));
     }
-    Err(Error::unreadable("the answers are not those to the requests"))
+    for (asked, said) in requests.iter().zip(&responses) {
+        check_items(asked, said)?;
+    }
+    Ok(responses)
+}
+
+/// A collection has an answer for each of its records, or it is not known which record an answer is
+/// about.
+fn check_items(request: &SubRequest, response: &SubResponse) -> Result<(), Error> {
+    let records = request.body.as_ref().and_then(|body| body.get("records")?.as_array());
+    let items = response.body.as_array().filter(|_| (200..300).contains(&response.status));
+    match (records, items) {
+        (Some(records), Some(items)) if records.len() != items.len() => {
+            let (came, wanted) = (items.len(), records.len());
+            Err(Error::unreadable(format!("{came} answers came for {wanted} records")))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn collection(records: &Json) -> SubRequest {
+        let body = Fields::from_iter([("records".to_owned(), records.clone())]);
+        let (url, reference) = ("/services/x".to_owned(), "c0".to_owned());
+        SubRequest { method: Method::Patch, url, reference, body: Some(body) }
+    }
+
+    fn answered(status: u16, body: Json) -> Result<Vec<SubResponse>, Error> {
+        let response = SubResponse { reference: "c0".to_owned(), status, body };
+        in_order(&[collection(&json!([{}, {}]))], vec![response])
+    }
+
+    #[test]
+    fn a_collection_is_answered_record_by_record_or_not_readable() {
+        let item = json!({ "success": true, "id": "003" });
+        assert!(answered(200, json!([item, item])).is_ok());
+        for items in [json!([]), json!([item]), json!([item, item, item])] {
+            let error = answered(200, items).unwrap_err();
+            assert_eq!(error.code(), "salesforce-answer-unreadable");
+            assert!(error.message().contains("for 2 records"), "{error}");
+        }
+        let refusal = json!([{ "errorCode": "NOT_FOUND", "message": "no such object" }]);
+        assert!(answered(404, refusal).is_ok(), "the collection was refused as a whole");
+    }
 }

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use dipmo_domain::StoreError;
 use dipmo_outbox::{JobPhase, JobStep};
-use dipmo_salesforce::{BulkState, Class};
+use dipmo_salesforce::BulkState;
 
-use super::call::{Run, Trouble};
+use super::call::{self, Run, Trouble};
 
 /// Makes sure that a job can never take effect, and begins afresh.
 ///
@@ -21,15 +21,15 @@ pub(super) async fn abandon(
     let bulk = run.org.client.bulk();
     let over = match run.call(bulk.info(remote)).await {
         Ok(job) => job.state.is_over(),
-        Err(Trouble::Failed(error)) if error.class() == Class::Unprocessed => true,
-        Err(trouble) => return Ok(ControlFlow::Break(run.wait_after(trouble))),
+        Err(Trouble::Failed(error)) if call::is_gone(&error) => true,
+        Err(trouble) => return Ok(ControlFlow::Break(run.wait_or_leave(trouble).await?)),
     };
     if !over {
         match run.call(bulk.abort(remote)).await {
             Ok(job) if job.state == BulkState::Aborted => {}
             // It was closed, or ended, in this moment: then it is asked about again.
             Ok(_) => return Ok(ControlFlow::Break(JobStep::Wait(run.next_wait()))),
-            Err(trouble) => return Ok(ControlFlow::Break(run.wait_after(trouble))),
+            Err(trouble) => return Ok(ControlFlow::Break(run.wait_or_leave(trouble).await?)),
         }
     }
     run.work.afresh().await?;

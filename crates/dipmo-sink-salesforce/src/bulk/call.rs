@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dipmo_domain::{Destination, Failure, SalesforceApi, StoreError};
-use dipmo_outbox::{JobId, JobPhase, JobStep, JobWork};
+use dipmo_outbox::{JobId, JobPhase, JobStep, JobWork, Readiness};
 use dipmo_salesforce::{Class, Error, codes};
 use tokio::time::Instant;
 
 use crate::metrics::Meter;
-use crate::org::OrgContext;
+use crate::org::{OrgContext, parts};
 use crate::resilience::{Held, How, Pass};
 use crate::verdict::{self, Effect};
 
@@ -78,17 +78,39 @@ impl<'a> Run<'a> {
     }
 
     /// What trouble means for the destination, made so; and when to go on with the job, which stays
-    /// as it is.
+    /// as it is. What is refused for good would be refused for ever, so that a person is called.
     pub(super) fn wait_after(&self, trouble: Trouble) -> JobStep {
+        let lasting = self.lasting(&trouble);
         match trouble {
             Trouble::Held(held) => JobStep::Wait(held.after.unwrap_or(STOPPED)),
             Trouble::Failed(error) => {
                 self.log(&error);
-                self.effect_of(&error).on(&self.org.bulk_gate);
+                lasting.unwrap_or_else(|| self.effect_of(&error)).on(&self.org.bulk_gate);
                 let wait = self.next_wait();
                 JobStep::Wait(error.retry_after().map_or(wait, |after| after.max(wait)))
             }
         }
+    }
+
+    /// The same before the job is given; but where only jobs have to wait, and its units need not be
+    /// in one, they leave it. What may be open at Salesforce then is closed by nobody.
+    pub(super) async fn wait_or_leave(&self, trouble: Trouble) -> Result<JobStep, StoreError> {
+        if matches!(trouble, Trouble::Held(_)) && self.goes_without_job() {
+            return self.leave().await;
+        }
+        Ok(self.wait_after(trouble))
+    }
+
+    fn goes_without_job(&self) -> bool {
+        let auto = parts(&self.destination).is_some_and(|(_, api, _)| api == SalesforceApi::Auto);
+        auto && self.org.gate.readiness() == Readiness::Ready
+            && self.org.bulk_gate.readiness() != Readiness::Ready
+    }
+
+    /// All units leave the job as if they had never been in it.
+    pub(super) async fn leave(&self) -> Result<JobStep, StoreError> {
+        self.work.release(None).await?;
+        Ok(JobStep::Ended)
     }
 
     /// What trouble means for the destination where no other job of it would do better: whatever
@@ -110,8 +132,7 @@ impl<'a> Run<'a> {
     /// destination, so that nothing of it is read before.
     pub(super) async fn give_back(&self, effect: Effect) -> Result<JobStep, StoreError> {
         effect.on(&self.org.bulk_gate);
-        self.work.release(None).await?;
-        Ok(JobStep::Ended)
+        self.leave().await
     }
 
     /// What a failed call means for the destination.
@@ -150,6 +171,12 @@ impl<'a> Run<'a> {
         let (job, destination) = (self.job.0, &self.destination);
         tracing::warn!(job, %destination, code = error.code(), "{error}");
     }
+}
+
+/// Whether Salesforce knows nothing of a job any more. Others may have the same class: a question that
+/// took too long says nothing about the job.
+pub(super) fn is_gone(error: &Error) -> bool {
+    error.status() == Some(404) && error.class() == Class::Unprocessed
 }
 
 /// How a failed call counts for the health of the destination. An upload cannot be repeated as other

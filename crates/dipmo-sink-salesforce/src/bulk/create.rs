@@ -24,7 +24,7 @@ pub(super) async fn create(run: &Run<'_>) -> Result<ControlFlow<JobStep, String>
         }
         // Nothing exists at Salesforce.
         Err(trouble) => Ok(ControlFlow::Break(match run.lasting(&trouble) {
-            None => run.wait_after(trouble),
+            None => run.wait_or_leave(trouble).await?,
             Some(effect) => run.give_back(effect).await?,
         })),
     }

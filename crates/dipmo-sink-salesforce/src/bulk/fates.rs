@@ -111,8 +111,12 @@ impl Record {
         }
         match &unit.want {
             Want::Blocked => self.close(),
+            Want::Nothing(answer @ Published::Delivered { .. }) => Fate::Answer(answer.clone()),
+            // What is refused may block those behind it, and nothing may block what it overtook: it is
+            // judged again once that is settled.
+            Want::Nothing(_) if self.goes_out() => self.close(),
             Want::Nothing(answer) => {
-                self.closed = !matches!(answer, Published::Delivered { .. });
+                self.closed = true;
                 Fate::Answer(answer.clone())
             }
             Want::Row { state, announced, full } => {
@@ -146,6 +150,11 @@ impl Record {
         self.head = Some(head);
         self.members.push(place);
         fate
+    }
+
+    /// Whether something of it goes out with this job, and has no answer yet.
+    fn goes_out(&self) -> bool {
+        self.row.is_some() || self.head.is_some()
     }
 
     fn close(&mut self) -> Fate {
@@ -248,6 +257,18 @@ mod tests {
         ]);
         assert_eq!(first, [Fate::Answer(later()), out(), out(), out()]);
         assert_eq!(second, [out(), out()]);
+    }
+
+    #[test]
+    fn what_is_refused_is_judged_again_after_what_goes_out_before_it() {
+        let no = || Want::Nothing(Published::Refused(Failure::new("NO", "never")));
+        let aside = || Want::Aside { full: true };
+        let [first, second] = pages([
+            &[("a", row(3)), ("a", no()), ("b", row(3)), ("c", aside()), ("c", no())],
+            &[("a", row(3)), ("b", no()), ("b", row(3)), ("c", no())],
+        ]);
+        assert_eq!(first, [Fate::RowOf(0), out(), Fate::RowOf(2), Fate::Aside, out()]);
+        assert_eq!(second, [out(), out(), out(), out()]);
     }
 
     #[test]

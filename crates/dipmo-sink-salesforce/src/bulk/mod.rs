@@ -68,6 +68,11 @@ async fn go_on(run: &Run<'_>) -> Result<JobStep, StoreError> {
 
 /// From the first call to the last before Salesforce has the word.
 async fn begin(run: &Run<'_>) -> Result<JobStep, StoreError> {
+    // No row can say what children are to be written with it. The mapping had none when the job was
+    // sealed, or there would be no job.
+    if !run.org.mapping.children.is_empty() {
+        return run.leave().await;
+    }
     let remote = match create::create(run).await? {
         ControlFlow::Continue(remote) => remote,
         ControlFlow::Break(step) => return Ok(step),

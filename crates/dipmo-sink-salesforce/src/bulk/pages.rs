@@ -7,6 +7,7 @@ use bytes::Bytes;
 use dipmo_domain::{OutboxId, StoreError};
 use dipmo_outbox::{Delivery, JobMark, JobPage, Published};
 use dipmo_salesforce::CsvWriter;
+use tokio::time::Instant;
 
 use super::call::Run;
 use super::fates::{self, Fate, Unit, Want};
@@ -27,6 +28,8 @@ pub(super) struct Pages<'a> {
     aside: HashSet<OutboxId>,
     /// Where the next page begins; `None` after the last.
     next: Option<Option<JobMark>>,
+    /// From then on the job counts as full.
+    full_at: Option<Instant>,
     /// Whether somebody took the last page and asked for more.
     drained: bool,
     /// What they broke off for.
@@ -84,8 +87,22 @@ impl<'a> Pages<'a> {
     pub(super) fn new(run: &'a Run<'a>) -> Self {
         let columns = run.org.mapping.columns();
         let writer = CsvWriter::new(&columns);
-        let (keys, aside) = (Keys::default(), HashSet::new());
-        Self { run, columns, writer, keys, aside, next: Some(None), drained: false, broken: None }
+        Self {
+            run,
+            columns,
+            writer,
+            keys: Keys::default(),
+            aside: HashSet::new(),
+            next: Some(None),
+            full_at: None,
+            drained: false,
+            broken: None,
+        }
+    }
+
+    /// No page is begun after that: what is left then is left to the next job.
+    pub(super) fn full_at(&mut self, at: Instant) {
+        self.full_at = Some(at);
     }
 
     /// The next rows; `None` after the last, when every unit has left the job that neither has a row
@@ -108,6 +125,13 @@ impl<'a> Pages<'a> {
 
     async fn try_next(&mut self) -> Result<Option<Bytes>, Broken> {
         while let Some(behind) = self.next {
+            if let Some(mark) = behind
+                && self.full_at.is_some_and(|at| at <= Instant::now())
+            {
+                self.run.work.release(Some(mark)).await?;
+                self.next = None;
+                break;
+            }
             let JobPage { units, next } =
                 self.run.work.units(behind, self.run.org.bulk.page).await?;
             let rows = self.writer.rows();
@@ -161,7 +185,7 @@ impl<'a> Pages<'a> {
 
     fn row(&self, unit: &Delivery, record: &Shaped) -> Want {
         let mapping = &self.run.org.mapping;
-        let read = matches!(mapping.source, Source::Table { .. }) && !mapping.reads_payload();
+        let read = matches!(mapping.source, Source::Table { .. }) && !mapping.reads_event();
         let state = if read { RowState::Read(record.version) } else { RowState::Event };
         // Only compared with a row of an earlier page, and its payload has to be read for it. One that
         // cannot be read was refused before it became a record.

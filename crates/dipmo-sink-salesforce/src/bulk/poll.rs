@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use dipmo_domain::{Code, Failure, StoreError};
 use dipmo_outbox::{JobStep, Published};
-use dipmo_salesforce::{BulkState, Class, Error};
+use dipmo_salesforce::{BulkState, Error};
 
-use super::call::{Run, Trouble};
+use super::call::{self, Run, Trouble};
 use super::{close, ending, settle};
 
 /// Asks, and does what the answer calls for. There is no time after which a job counts as failed: the
@@ -14,7 +14,7 @@ use super::{close, ending, settle};
 pub(super) async fn poll(run: &Run<'_>, remote: &str) -> Result<JobStep, StoreError> {
     let job = match run.call(run.org.client.bulk().info(remote)).await {
         Ok(job) => job,
-        Err(Trouble::Failed(error)) if error.class() == Class::Unprocessed => {
+        Err(Trouble::Failed(error)) if call::is_gone(&error) => {
             return vanished(run, remote, &error).await;
         }
         Err(trouble) => return Ok(run.wait_after(trouble)),

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use dipmo_domain::{Failure, StoreError};
 use dipmo_outbox::{JobPhase, JobStep};
 use futures_util::stream;
+use tokio::time::Instant;
 
 use super::aside;
 use super::call::{Run, Trouble};
@@ -26,8 +27,11 @@ pub(super) async fn upload(
     };
     let pass = match run.enter().await {
         Ok(pass) => pass,
-        Err(trouble) => return Ok(ControlFlow::Break(run.wait_after(trouble))),
+        Err(trouble) => return Ok(ControlFlow::Break(run.wait_or_leave(trouble).await?)),
     };
+    // The upload has one deadline, which begins now. Half of it is left for what is on its way then,
+    // and for the answer: a job that is too slow for one would otherwise begin afresh for ever.
+    pages.full_at(Instant::now() + run.org.client.transfer_timeout() / 2);
     let csv = stream::try_unfold((Some(first), &mut pages), |(first, pages)| async move {
         let piece = if first.is_some() { first } else { pages.next().await? };
         Ok::<_, BrokenOff>(piece.map(|piece| (piece, (None, pages))))

@@ -156,4 +156,13 @@ impl ObjectMapping {
     pub(crate) fn reads_payload(&self) -> bool {
         self.fields.iter().any(|mapping| matches!(mapping.from, Origin::Pointer(_)))
     }
+
+    /// Whether a field is filled from the event, so that two events about one record may say
+    /// different things although both read the same row: one member may be named by two families.
+    pub(crate) fn reads_event(&self) -> bool {
+        let from_event = |mapping: &FieldMapping| {
+            matches!(mapping.from, Origin::Pointer(_) | Origin::AggregateId)
+        };
+        self.fields.iter().any(from_event)
+    }
 }

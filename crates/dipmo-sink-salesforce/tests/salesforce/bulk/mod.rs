@@ -1,8 +1,10 @@
 //! Bulk jobs: from units in a job to rows in Salesforce, and back by their results.
 
+mod auto;
 mod calls;
 mod crashes;
 mod endings;
+mod gone;
 mod job;
 mod one_row;
 mod pages;

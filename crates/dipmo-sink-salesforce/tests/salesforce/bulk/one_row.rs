@@ -1,7 +1,8 @@
 //! A record has one row in a job, and rows that lock each other out stand together.
 
-use dipmo_outbox::Published;
+use dipmo_outbox::{Delivery, Published};
 use dipmo_salesforce::{Client, Fields, RecordRef};
+use dipmo_sink_salesforce::Origin;
 use serde_json::json;
 
 use super::rig::{announcement, contact};
@@ -39,6 +40,22 @@ async fn a_row_that_was_read_covers_what_was_announced_on_later_pages() {
     rig.finish(&job).await;
     assert!(job.answers().iter().flatten().all(is_delivered));
     assert_eq!(rig.world.versions("Contact", "M-1"), [5], "one row for all three");
+}
+
+#[tokio::test]
+async fn trap_23_a_row_that_was_read_does_not_cover_what_another_event_says() {
+    let mapping = contacts().field("Title", Origin::AggregateId);
+    let mut rig = Rig::with(mapping, |options| options.bulk.page = 1).await;
+    rig.world.tables.put("MEMBERS", member("M-1", 5, "Ada"));
+    let of_family = |family: &str| {
+        let aggregate_id = family.to_owned();
+        Delivery { aggregate_id, ..announcement("M-1", 5) }
+    };
+    let job = MemoryJob::new(["F-1", "F-2"].map(of_family));
+    rig.finish(&job).await;
+    assert_eq!(job.answers()[1], Some(Published::NotTried));
+    rig.finish_all(&MemoryJob::new(job.rest())).await;
+    assert_eq!(rig.world.record("Contact", "M-1")["Title"], "F-2", "the newest of both");
 }
 
 #[tokio::test]

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use dipmo_outbox::Published;
 use serde_json::json;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
-use super::rig::contact;
+use super::rig::{announcement, contact};
 use super::{DESTINATION, MemoryJob, Rig};
-use crate::support::{carried, is_delivered, unit};
+use crate::support::{carried, contacts, is_delivered, member, unit};
 
 #[tokio::test]
 async fn what_does_not_fit_is_left_to_the_next_job() {
@@ -46,6 +46,26 @@ async fn a_row_that_is_larger_than_the_limit_is_a_job_of_its_own() {
     rig.finish_all(&job).await;
     assert_eq!(rig.calls()["bulk.create"], 3);
     assert_eq!(rig.world.ledger("Contact").len(), 3);
+}
+
+#[tokio::test]
+async fn a_job_that_would_take_longer_than_an_upload_may_is_split() {
+    let mut rig = Rig::with(contacts(), |options| {
+        options.bulk.page = 2;
+        options.orgs[0].client.transfer_timeout = Duration::from_secs(1);
+    })
+    .await;
+    let key = |n: i64| format!("M-{n}");
+    (0..40).for_each(|n| rig.world.tables.put("MEMBERS", member(&key(n), 1, "Ada")));
+    // All 20 pages would take twice the time of an upload.
+    rig.world.tables.slow_down(Duration::from_millis(100));
+    let job = MemoryJob::new((0..40).map(|n| announcement(&key(n), 1)));
+    timeout(Duration::from_secs(60), rig.finish_all(&job)).await.expect("it gets through");
+    assert!(job.answers().iter().any(Option::is_none), "what was too much was released");
+    assert!(is_delivered(job.answers()[0].as_ref().unwrap()));
+    let ledger = rig.world.ledger("Contact");
+    assert_eq!(ledger.len(), 40);
+    assert!(ledger.iter().all(|entry| entry.applied == 1));
 }
 
 /// Salesforce takes nothing of the upload: pages are made for the connection's buffers, and then no

@@ -59,6 +59,12 @@ impl Rig {
         self.world.publisher = SalesforcePublisher::new(options, tables).unwrap();
     }
 
+    /// The same with another mapping, as after a deployment.
+    pub(crate) fn deploy(&mut self, mapping: ObjectMapping) {
+        self.mapping = mapping;
+        self.restart();
+    }
+
     /// Goes on with a job until it has ended. Whoever dies at a call of it is replaced.
     pub(crate) async fn finish(&mut self, job: &MemoryJob) {
         for _ in 0..MOST_RUNS {

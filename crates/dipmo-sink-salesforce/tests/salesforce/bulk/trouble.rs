@@ -120,6 +120,27 @@ async fn an_upload_to_a_job_that_somebody_ended_is_begun_afresh() {
 }
 
 #[tokio::test]
+async fn what_is_refused_for_good_after_the_upload_calls_a_person_and_keeps_the_job() {
+    let refusal =
+        json!({ "kind": "refuse", "status": 400, "code": "MALFORMED_ID", "message": "no" });
+    for api in ["bulk.close", "bulk.poll", "bulk.results"] {
+        let mut rig = Rig::new(carried()).await;
+        rig.fault(json!({ "api": api }), refusal.clone());
+        let job = job();
+        while readiness(&rig) == Readiness::Ready {
+            assert!(matches!(rig.step(&job).await, JobStep::Wait(_)), "{api}");
+        }
+        let Readiness::Stopped { why } = readiness(&rig) else { panic!("{:?}", readiness(&rig)) };
+        assert_eq!(why.code(), "MALFORMED_ID");
+        assert_eq!((job.phase(), job.len()), (JobPhase::Given, 20), "{api}");
+        let object = Target::object("default", "Contact");
+        assert!(rig.world.publisher.resilience().start(&object).unwrap());
+        rig.finish(&job).await;
+        check(&rig, &job, api);
+    }
+}
+
+#[tokio::test]
 async fn a_table_that_cannot_be_read_fails_the_step_and_one_that_does_not_fit_stops_all() {
     let mut rig = Rig::new(contacts()).await;
     rig.world.tables.put("MEMBERS", member("M-1", 1, "Ada"));

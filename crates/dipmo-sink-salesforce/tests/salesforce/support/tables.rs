@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use dipmo_api::{FactDefinition, FactRow};
@@ -14,6 +15,7 @@ pub(crate) struct Tables {
     rows: Mutex<HashMap<&'static str, Vec<FactRow>>>,
     asked: Mutex<Vec<usize>>,
     broken: Mutex<Option<StoreError>>,
+    takes: Mutex<Duration>,
 }
 
 impl Tables {
@@ -35,6 +37,11 @@ impl Tables {
         *self.broken.lock().unwrap() = Some(error);
     }
 
+    /// From now on every look-up takes so long.
+    pub(crate) fn slow_down(&self, takes: Duration) {
+        *self.takes.lock().unwrap() = takes;
+    }
+
     /// How many keys each look-up asked for.
     pub(crate) fn asked(&self) -> Vec<usize> {
         self.asked.lock().unwrap().clone()
@@ -48,6 +55,8 @@ impl Lookup for Tables {
         fact: &FactDefinition,
         keys: &[Value],
     ) -> Result<Vec<FactRow>, StoreError> {
+        let takes = *self.takes.lock().unwrap();
+        tokio::time::sleep(takes).await;
         self.asked.lock().unwrap().push(keys.len());
         if let Some(error) = self.broken.lock().unwrap().clone() {
             return Err(error);
