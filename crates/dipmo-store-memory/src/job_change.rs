@@ -60,10 +60,34 @@ fn end(outbox: &mut OutboxTables, id: JobId, now: Timestamp) -> Result<(), Store
 }
 
 fn release(outbox: &mut OutboxTables, id: JobId, behind: Option<JobMark>, now: Timestamp) {
+    put_back(outbox, id, behind, now);
     let parts: Vec<Part> = outbox.jobs.behind(id, behind).collect();
     for part in parts {
         outbox.jobs.leave(part.id);
         set_free(outbox, part, now);
+    }
+}
+
+/// Units that were put off are chunks again, and head nothing: earlier ones of their keys, which stayed
+/// in the job, may leave it now, and due they would overtake those. Only behind the mark: for one
+/// before it, later ones of its key that are left in the job have to wait.
+fn put_back(outbox: &mut OutboxTables, id: JobId, behind: Option<JobMark>, now: Timestamp) {
+    let lanes: Vec<_> = outbox.jobs.lanes_of(id).cloned().collect();
+    for lane in lanes {
+        let due: Vec<_> = outbox.exceptions.due(&lane, now).collect();
+        for unit in due {
+            let Some(row) = outbox.exceptions.get(unit).cloned() else { continue };
+            let is_behind = behind.is_none_or(|JobMark(mark)| unit > mark);
+            if row.attempts + row.retried > 0 || !is_behind || outbox.jobs.has(unit) {
+                continue;
+            }
+            let heads = outbox.blocks.heads(&row, unit);
+            outbox.exceptions.remove(unit);
+            outbox.put_chunk(&lane, vec![unit]);
+            if let Some(key) = row.key.filter(|_| heads) {
+                outbox.blocks.end(&outbox.exceptions, &key);
+            }
+        }
     }
 }
 

@@ -85,6 +85,11 @@ impl JobTables {
         self.of_part.insert_mut(part.id, (job, part));
     }
 
+    /// True for a part that is in a job.
+    pub(crate) fn has(&self, part: OutboxId) -> bool {
+        self.of_part.contains_key(&part)
+    }
+
     /// Takes a part out of the job that it is in; answers that.
     pub(crate) fn leave(&mut self, part: OutboxId) -> Option<JobId> {
         let (job, part) = *self.of_part.get(&part)?;

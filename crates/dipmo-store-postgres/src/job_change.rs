@@ -59,6 +59,8 @@ fn writes(id: JobId, change: JobChange, destinations: &[String], lanes: &[i16]) 
         JobChange::Afresh => vec![phase(JobPhase::Sealed, None)],
         JobChange::Given => vec![phase(JobPhase::Given, None)],
         JobChange::Released { behind } => vec![
+            // First: what leaves the job stays due if it was.
+            sql::job_put_back().with(params![at().0, at().1, start(behind)]),
             sql::job_release().with(params![id.0, start(behind)]),
             sql::job_find().with(params![id.0]),
         ],

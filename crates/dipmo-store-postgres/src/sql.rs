@@ -46,7 +46,7 @@ statements! {
     again_check, backlog_inbox, backlog_outbox, backlog_timers, begin, begin_read, block_any, block_bar, chunk_settle, commit, copy_end_stuck, dedupe_forget, due_destinations, failed_any, held_adopt, horizon_get,
     horizon_put, inbox_dedupe, inbox_copy, inbox_duplicates, inbox_incident, inbox_insert,
     inbox_ready_insert, inbox_release, inbox_take, inbox_take_due, intent_failures, intent_find,
-    job_begin, job_change, job_check, job_empty, job_find, job_free, job_idle, job_page, job_read, job_read_due,
+    job_begin, job_change, job_check, job_empty, job_find, job_free, job_idle, job_page, job_put_back, job_read, job_read_due,
     job_release, job_rows, job_stay, job_take,
     lane_add, lane_lock, lane_lock_ended, lane_wait, lane_wait_ended, lease_check, lease_give_back, lease_renew, lease_take,
     listener, notify, offset_begin, offset_list, offset_move, operate_release, outbox_ids, outbox_insert, outbox_read, outbox_read_due,

@@ -39,7 +39,10 @@ pub(crate) fn run(
         (JobPhase::Sealed, JobChange::Made { remote }) => to(JobPhase::Made, Some(remote))?,
         (JobPhase::Made, JobChange::Afresh) => to(JobPhase::Sealed, None)?,
         (JobPhase::Made, JobChange::Given) => to(JobPhase::Given, None)?,
-        (_, JobChange::Released { behind }) => release(tx, id, start(behind))?,
+        (_, JobChange::Released { behind }) => {
+            put_back(tx, id, start(behind))?;
+            release(tx, id, start(behind))?;
+        }
         (_, JobChange::Ended) => {
             end(tx, id, given)?;
             to(JobPhase::Ended, None)?;
@@ -52,6 +55,21 @@ pub(crate) fn run(
 /// The place behind which units are meant.
 pub(crate) fn start(behind: Option<JobMark>) -> i64 {
     behind.map_or(i64::MIN, |mark| mark.0.0)
+}
+
+/// Units that were put off are chunks again, and head nothing: earlier ones of their keys, which stayed
+/// in the job, may leave it now, and due they would overtake those. Only behind the mark: for one
+/// before it, later ones of its key that are left in the job have to wait.
+fn put_back(tx: &Tx<'_>, id: JobId, behind: i64) -> Result<(), StoreError> {
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+    let rows: Vec<(i64, String, u8, Option<String>)> =
+        tx.all(&sql::job_put_back(), (id.0, behind, tx.now().as_micros()), read)?;
+    for (unit, queue, lane, key) in rows {
+        tx.run(&sql::ready_insert(Which::Outbox), (&queue, lane, unit, unit))?;
+        tx.run(&sql::exception_drop(Which::Outbox), [unit])?;
+        tx.run(&sql::block_end(Which::Outbox), (&queue, key, unit))?;
+    }
+    Ok(())
 }
 
 /// Units leave the job. A chunk is ready and a unit that was due is due as they were; one that got a

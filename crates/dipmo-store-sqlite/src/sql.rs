@@ -87,7 +87,7 @@ statements! {
     history_records, horizon_get, horizon_put, inbox_dedupe, inbox_duplicates, inbox_incident,
     inbox_insert, inbox_rows, inbox_take, inbox_take_due, incident_rows, intent_failures,
     intent_find, job_any, job_begin, job_change, job_check, job_drop, job_empty, job_find, job_free, job_hold,
-    job_idle, job_lease, job_mark_chunk, job_mark_due, job_read, job_read_due, job_release, job_release_due,
+    job_idle, job_lease, job_mark_chunk, job_mark_due, job_put_back, job_read, job_read_due, job_release, job_release_due,
     job_release_list, job_rows, job_stay, job_take, lane_add, lane_lock, lease_check, lease_give_back, lease_renew, lease_take,
     message_find, message_later, message_overtake, message_reparse, message_standing, migration_insert, migration_list, migration_table, offset_begin, offset_list, offset_move, operate_release,
     outbox_insert, exception_reparse, outbox_read, outbox_read_due, outbox_rows, passed_over, progress_add, progress_drop,

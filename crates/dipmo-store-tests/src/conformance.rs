@@ -547,6 +547,13 @@ macro_rules! conformance_always {
                 what_had_stayed_takes_its_place,
                 the_rest_goes_on,
             }
+            jobs_aside {
+                what_was_put_off_goes_behind_who_stayed,
+                what_was_put_off_does_not_block_who_was_tried,
+                a_small_job_takes_the_earlier_one,
+                behind_a_mark_it_goes_to_its_place,
+                before_a_mark_its_key_waits_for_it,
+            }
             jobs_order {
                 blocked_units_are_held,
                 what_a_head_held_comes_after_the_job,

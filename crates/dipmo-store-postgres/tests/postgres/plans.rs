@@ -59,6 +59,15 @@ const PLANS: &[(&str, &[&str])] = &[
     ("job_free", &["outbox_lane_pkey"]),
     ("job_idle", &["outbox_lane_pkey"]),
     ("job_page", &["outbox_exception_job", "outbox_ready_job"]),
+    (
+        "job_put_back",
+        &[
+            "outbox_block_pkey",
+            "outbox_exception_due",
+            "outbox_exception_pkey",
+            "outbox_record_log_pkey",
+        ],
+    ),
     ("job_read", &["outbox_ready_job", "outbox_record_log_pkey"]),
     ("job_read_due", &["outbox_exception_job", "outbox_record_log_pkey"]),
     (

@@ -18,6 +18,7 @@ pub mod inspect;
 pub mod intents;
 pub mod internal;
 pub mod jobs;
+pub mod jobs_aside;
 pub mod jobs_lanes;
 pub mod jobs_operate;
 pub mod jobs_order;
