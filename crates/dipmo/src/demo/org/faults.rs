@@ -16,11 +16,14 @@ pub(super) fn rules(seed: u64) -> Value {
         ("collections", 0.01, never_applied),
         ("collections", 0.01, json!({ "kind": "drop", "after_bytes": 10 })),
         ("bulk.create", 0.02, json!({ "kind": "unavailable" })),
-        ("bulk.close", 0.02, applied_and_lost),
+        ("bulk.close", 0.02, applied_and_lost.clone()),
         ("bulk.poll", 0.02, json!({ "kind": "bad_gateway" })),
         ("bulk.results", 0.02, json!({ "kind": "drop", "after_bytes": 100 })),
     ];
-    let mut rules: Vec<Value> = Vec::new();
+    // Families have no parents and are never refused: this call is applied for certain.
+    let when = json!({ "api": "collections", "object": "Family__c" });
+    let fault = &applied_and_lost;
+    let mut rules = vec![json!({ "when": when, "skip": 1, "times": 1, "fault": fault })];
     for (number, (api, _, fault)) in faults.iter().enumerate() {
         let when = json!({ "api": api });
         rules.push(json!({ "when": when, "skip": number, "times": 1, "fault": fault }));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use dipmo_salesforce::{Auth, ClientOptions, Secret};
 use salesforce_sim::{LedgerEntry, LoggedCall, Options, SchemaSource, Simulator, WriteKind};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::facts::{OrgFacts, Write};
 use super::{CALL_TIMEOUT, OBJECTS, faults};
@@ -65,15 +65,21 @@ impl Simulated {
 }
 
 fn writes(entry: &LedgerEntry, unanswered: &HashSet<u64>) -> Vec<Write> {
-    let all = entry.tracked.iter().zip(&entry.calls).zip(&entry.kinds);
-    // What becomes of a record because its parent goes is not our write.
-    let ours = all.filter(|(_, kind)| **kind != WriteKind::Detached);
-    let write = |((tracked, call), _): ((&Map<String, Value>, &u64), &WriteKind)| Write {
-        // Salesforce has one kind of number.
-        version: tracked.get("Version__c").and_then(Value::as_f64).map_or(0, |it| it as i64),
-        is_answered: !unanswered.contains(call),
-    };
-    ours.map(write).collect()
+    let mut writes = Vec::new();
+    for (place, tracked) in entry.tracked.iter().enumerate() {
+        // What becomes of a record because its parent goes is not our write.
+        if entry.kinds[place] == WriteKind::Detached {
+            continue;
+        }
+        // What a job did is asked for until it is known, whatever became of single calls.
+        let of_job = entry.jobs[place].is_some();
+        writes.push(Write {
+            // Salesforce has one kind of number.
+            version: tracked.get("Version__c").and_then(Value::as_f64).map_or(0, |it| it as i64),
+            is_answered: of_job || !unanswered.contains(&entry.calls[place]),
+        });
+    }
+    writes
 }
 
 /// Whether the client got an answer in time.
