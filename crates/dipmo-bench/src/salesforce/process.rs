@@ -75,7 +75,7 @@ impl Process for Import {
         };
         let rows = ids.iter().map(|id| contacts::row(&self.contacts, id, *version));
         let step = Transition::advance(ImportState::Sent);
-        let step = rows.fold(step, |step, row| step.write(row));
+        let step = rows.fold(step, dipmo_api::Advance::write);
         let effect = Effect::new(destination, "ContactsUpsertRequested")
             .records(ids.iter().cloned().map(RecordKey))
             .payload(&json!({ "asOfVersion": version }));
