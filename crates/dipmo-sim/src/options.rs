@@ -79,7 +79,7 @@ impl Options {
         let chance = Chance::new(seed ^ 0x5EED);
         let policy = [OnFailure::Block, OnFailure::Skip];
         let instances = chance.number(1..=3);
-        let messages = chance.number(20..=100);
+        let messages = chance.number(20..=80);
         let aggregates = chance.number(2..=8);
         let mut options = Self {
             seed,

@@ -108,7 +108,7 @@ impl Courier {
         let (leases, random) = (hand.leases.clone(), self.random.fork());
         let (policy, patience) = (self.options.retry, self.options.lease);
         let work = Work::new(self.desk.clone(), job, leases, policy, random, patience);
-        loop {
+        while !stop.is_cancelled() {
             match self.kept(hand, self.go_on(publisher, &work, stop)).await?? {
                 Went::Ended => {
                     self.setbacks = 0;
@@ -129,10 +129,11 @@ impl Courier {
                     return self.kept(hand, pause(rest, stop)).await;
                 }
             }
-            if stop.is_cancelled() || !self.is_ready() {
-                return Ok(());
+            if !self.is_ready() {
+                break;
             }
         }
+        Ok(())
     }
 
     /// One run of the publisher. It may take as long as it likes, but for a deadline once the engine

@@ -35,14 +35,16 @@ impl Dispatch for Faulty {
         leases: &[Lease],
         duration: Duration,
     ) -> Result<Vec<Lease>, StoreError> {
-        let (sim, owner, leases) = (Arc::clone(&self.sim), owner.clone(), leases.to_vec());
+        let (sim, owner, asked) = (Arc::clone(&self.sim), owner.clone(), leases.to_vec());
         let jumps = self.sim.clock.jumps();
         let run = move |store: MemoryStore| async move {
-            let renewed = store.renew(&owner, &leases, duration).await?;
+            let renewed = store.renew(&owner, &asked, duration).await?;
             witness::leased(&sim, &owner, &renewed, duration, jumps);
             Ok(renewed)
         };
-        self.call("renew", run).await
+        let renewed = self.call("renew", run).await?;
+        self.sim.witness().told(leases, &renewed);
+        Ok(renewed)
     }
 
     async fn give_back(&self, owner: &Owner, leases: &[Lease]) -> Result<(), StoreError> {

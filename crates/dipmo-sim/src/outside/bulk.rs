@@ -70,12 +70,14 @@ impl SimBulk {
         if rows.is_empty() {
             return Ok(JobStep::Ended);
         }
+        let sent = rows.iter().flat_map(|row| &row.units).map(|unit| unit.unit).collect();
         let (at, to) = ((id, JobPhase::Made, remote.as_str()), remote.clone());
         let uploaded = self.ask_in(at, "uploads", move |sim| sim.service().upload(&to, rows));
         if uploaded.await != Some(true) {
             return Ok(self.later());
         }
         work.given().await?;
+        witness::given(self.sim(), &self.0.from.name, id, &sent);
         self.close(id, &remote).await;
         Ok(self.later())
     }

@@ -3,11 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use dipmo_domain::{InboxStatus, OutboxStatus};
 
 use super::end::End;
 use crate::sim::Sim;
+
+/// Longer than anything waits for its next attempt.
+const LONGER: Duration = Duration::from_secs(60);
 
 /// What is left to do.
 #[derive(Default)]
@@ -49,12 +53,15 @@ pub(crate) async fn rest(sim: &Arc<Sim>) -> Result<Rest, String> {
     let end = End::read(sim).await.map_err(|error| error.to_string())?;
     let timers = sim.witness().timers.count();
     let mut rest = Rest { timers, jobs: sim.witness().jobs.left(), ..Rest::default() };
+    let far = sim.clock.read().after(LONGER);
     for row in end.messages.values() {
         let is_open = matches!(row.status, InboxStatus::Received | InboxStatus::Retry);
         if !is_open || end.is_held(row) {
             continue;
         }
-        if row.status == InboxStatus::Received && row.next_attempt_at.is_some() {
+        // One that was tried before it was parked is still to be tried again by its status.
+        let is_received = row.status == InboxStatus::Received;
+        if row.next_attempt_at.is_some_and(|due| is_received || due > far) {
             rest.parked += 1;
         } else {
             rest.messages.push(format!(

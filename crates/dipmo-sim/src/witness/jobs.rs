@@ -90,17 +90,18 @@ pub(crate) fn taken(sim: &Arc<Sim>, name: &str, LeasedJob { job, leases }: &Leas
 /// A job was changed.
 pub(crate) fn changed(sim: &Arc<Sim>, name: &str, job: &Job, change: &JobChange) {
     sim.step(format_args!("{name} changes job {}: {change:?}", job.id));
-    let units = units_of(sim, job.id);
+    let left = matches!(change, JobChange::Released { .. }).then(|| units_of(sim, job.id));
     let mut witness = sim.witness();
     let Some(mut seen) = witness.jobs.open.remove(&job.id) else {
         drop(witness);
         return sim.violation(format_args!("job {} goes on after its end", job.id));
     };
-    let lost = seen.units != units && !matches!(change, JobChange::Released { .. });
+    seen.job = job.clone();
+    seen.units = left.unwrap_or(seen.units);
+    let lost = job.phase == JobPhase::Ended && !seen.units.is_empty();
     if job.phase == JobPhase::Ended {
         witness.jobs.ended += 1;
     } else {
-        seen = JobSeen { job: job.clone(), units, ..seen };
         witness.jobs.open.insert(job.id, seen);
     }
     drop(witness);
@@ -134,6 +135,20 @@ pub(crate) fn must_be(sim: &Arc<Sim>, job: JobId, phase: JobPhase, remote: &str,
     drop(witness);
     if !fits {
         sim.violation(problem);
+    }
+}
+
+/// A job was given away with these units: just those that are left in it, or one of them could take
+/// another way as well.
+pub(crate) fn given(sim: &Arc<Sim>, name: &str, job: JobId, units: &BTreeSet<OutboxId>) {
+    if !may_go_on(sim, name, "gives a job away") {
+        return;
+    }
+    let witness = sim.witness();
+    let left = witness.jobs.open.get(&job).map(|seen| seen.units.clone());
+    drop(witness);
+    if left.as_ref() != Some(units) {
+        sim.violation(format_args!("job {job} was given with {units:?}, and has {left:?}"));
     }
 }
 

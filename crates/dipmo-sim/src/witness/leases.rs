@@ -36,11 +36,17 @@ impl Witness {
         let seen = self.leases.get(&key(lease)).filter(|seen| seen.epoch == lease.epoch);
         if seen.is_some_and(|seen| until <= seen.until) {
             Standing::Ours
-        } else if self.jumps_at(lease) == sim.clock.jumps() {
+        } else if self.jumps_at(lease) == sim.clock.jumps() || self.told_lost.contains(lease) {
             Standing::Lost
         } else {
             Standing::Unknown
         }
+    }
+
+    /// Whoever asked to prolong leases was told which of them are still theirs.
+    pub(crate) fn told(&mut self, leases: &[Lease], renewed: &[Lease]) {
+        let lost = leases.iter().filter(|lease| !renewed.contains(lease));
+        self.told_lost.extend(lost.cloned());
     }
 
     /// How often the clock had jumped when a lease was last asked for.

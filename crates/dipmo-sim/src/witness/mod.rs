@@ -7,8 +7,7 @@ mod operators;
 mod reparsing;
 mod timers;
 
-use std::collections::BTreeMap;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use dipmo_domain::InboxId;
@@ -20,7 +19,7 @@ use tokio::task::Id;
 use crate::sim::Sim;
 use inbox::InboxWitness;
 use jobs::JobsSeen;
-pub(crate) use jobs::{begun, changed, may_go_on, must_be, taken};
+pub(crate) use jobs::{begun, changed, given, may_go_on, must_be, taken};
 use leases::LeaseSeen;
 pub(crate) use leases::{given_back, leased, may_send};
 pub(crate) use operators::{
@@ -43,6 +42,8 @@ pub(crate) struct Witness {
     pub(crate) jobs: JobsSeen,
     /// The last epoch of each lane, and whose it was.
     epochs: BTreeMap<(String, u8), (Epoch, String)>,
+    /// Leases whose holders were told that they are lost.
+    told_lost: HashSet<Lease>,
     /// How often the clock had jumped when each lease was last asked for, by its epoch as well.
     jumps: BTreeMap<((String, u8), i64), u64>,
 }

@@ -137,11 +137,11 @@ impl Writer<'_> {
 
     fn send(&self) -> Send {
         let outcome = self.chance.one_in(3);
-        match self.chance.below(7) {
+        match self.chance.below(6) {
             0 | 1 => Send::Kafka { outcome },
             2 => Send::Records { keys: self.keys(4), outcome },
             3 => Send::Mirror { to: format!("M-{}", self.chance.below(2)) },
-            4 | 5 => Send::Bulk { keys: self.keys(6), outcome },
+            4 => Send::Bulk { keys: self.keys(6), outcome },
             _ => Send::Mail { outcome },
         }
     }
