@@ -1,5 +1,6 @@
 //! The live view: a few lines in place on a terminal, a line a second elsewhere.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::sync::Arc;
@@ -176,7 +177,8 @@ fn lines(moment: &Moment, duration: Duration) -> String {
         depth.timers,
         engine.timers_fired
     );
-    for (destination, figures) in &engine.outbox {
+    // What goes to Salesforce has lines of its own.
+    for (destination, figures) in engine.outbox.iter().filter(|(to, _)| !to.starts_with("HTTP:")) {
         let _ = write!(
             text,
             "\n    {destination:<24} delivered {} · tried again {} · {}",
@@ -214,19 +216,24 @@ fn salesforce_lines(text: &mut String, salesforce: &dipmo_sink_salesforce::Snaps
     let (records, calls) = to_salesforce(salesforce);
     let _ = write!(text, "\n  Salesforce {} records in {} calls", grouped(records), grouped(calls));
     for (way, figures) in &salesforce.ways {
-        let codes = figures.call_errors.iter().chain(&figures.row_errors);
-        let codes: Vec<String> = codes.map(|(code, count)| format!("{code} {count}×")).collect();
         let _ = write!(
             text,
-            "\n    {:<24} records {} · calls {} · {} · tried again {} · {}",
+            "\n    {:<24} records {} · calls {} · tried again {} · {}{}",
             format!("{} by {}", way.object, way.api),
             grouped(figures.records),
             figures.calls,
-            quantiles(&figures.latency),
             figures.retries,
-            codes.join(", "),
+            quantiles(&figures.latency),
+            most_frequent(figures.call_errors.iter().chain(&figures.row_errors)),
         );
     }
+}
+
+/// The two codes that came most often.
+fn most_frequent<'a>(codes: impl Iterator<Item = (&'a String, &'a u64)>) -> String {
+    let mut codes: Vec<_> = codes.collect();
+    codes.sort_by_key(|(_, count)| Reverse(**count));
+    codes.iter().take(2).map(|(code, count)| format!(" · {code} {count}×")).collect()
 }
 
 /// Records behind the ends of all partitions, as the client's own statistics have it each second.
