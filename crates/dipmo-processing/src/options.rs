@@ -6,6 +6,9 @@ use dipmo_store::DeadLetters;
 
 use crate::policy::{RetryPolicy, Unrouted};
 
+/// No publisher takes longer for a slice, whatever it says: leases must fit the clock.
+const LONGEST_DEADLINE: Duration = Duration::from_secs(24 * 3_600);
+
 /// Options of the engine. The defaults suit a database on the same network.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineOptions {
@@ -99,8 +102,8 @@ impl DispatchOptions {
     pub(crate) fn for_deadline(&self, deadline: Option<Duration>) -> Self {
         let mut options = self.clone();
         if let Some(deadline) = deadline {
-            options.deadline = deadline;
-            options.lease = options.lease.max(deadline.saturating_mul(3));
+            options.deadline = deadline.min(LONGEST_DEADLINE);
+            options.lease = options.lease.max(options.deadline * 3);
         }
         options
     }
@@ -166,6 +169,7 @@ mod tests {
         let quick = options.for_deadline(Some(seconds(1)));
         assert_eq!((quick.deadline, quick.lease), (seconds(1), options.lease));
         assert_eq!(options.for_deadline(None), options);
+        assert_eq!(options.for_deadline(Some(Duration::MAX)).lease, LONGEST_DEADLINE * 3);
         assert_eq!(slow.clone().with_room(), slow, "it has room");
     }
 }

@@ -18,6 +18,9 @@ use crate::metrics::{DestinationState, Metrics};
 /// How often to ask one that needs a person: who mended it should not have to restart anything.
 const STOPPED: Duration = Duration::from_secs(1);
 
+/// No wait is longer, whatever a publisher says: it must fit the clock.
+const LONGEST: Duration = Duration::from_secs(24 * 3_600);
+
 /// The destinations that take nothing now.
 pub(super) struct Gate {
     metrics: Arc<Metrics>,
@@ -75,7 +78,7 @@ impl Gate {
         }
         self.metrics.destination(destination, |figures| figures.state = state.clone());
         if !is_open {
-            let ask = Instant::now() + after.max(ASK_AGAIN);
+            let ask = Instant::now() + after.clamp(ASK_AGAIN, LONGEST);
             self.closed.insert(destination.clone(), Closed { state, ask });
         }
         is_open

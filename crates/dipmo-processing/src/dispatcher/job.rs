@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dipmo_domain::{Code, Failure, StoreError};
-use dipmo_outbox::{Job, JobPlan, JobStep, Lease, Publisher};
+use dipmo_outbox::{Job, JobPlan, JobStep, JobWork as _, Lease, Publisher};
 use dipmo_store::{BeginJob, LeasedJob};
 use futures_util::FutureExt as _;
 use tokio::time::sleep;
@@ -174,7 +174,7 @@ impl Courier {
         let [first, longest] = RESTS;
         let rest = longest.min(first.saturating_mul(2_u32.saturating_pow(self.setbacks)));
         self.setbacks = self.setbacks.saturating_add(1);
-        let (destination, job) = (&self.desk.destination, dipmo_outbox::JobWork::job(work));
+        let (destination, job) = (&self.desk.destination, work.job());
         let (code, why) = (failure.code(), failure.message());
         tracing::error!(%destination, job = %job.id, code, why, ?rest, "a run of a job failed");
         self.desk.metrics.destination(destination, |figures| figures.jobs.failed_runs += 1);

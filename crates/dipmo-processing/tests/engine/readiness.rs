@@ -211,6 +211,18 @@ async fn a_publisher_that_panics_when_it_is_asked_stops_nobody_else() {
     running.stop().await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_fits_no_clock_stops_nobody_else() {
+    let rig = Rig::new().await;
+    store(&rig, 1, 1).await;
+    let moody = Moody::new(Readiness::Later { after: Duration::MAX, why: why("NEVER") });
+    let running = run(&rig, &moody, DispatchOptions::default());
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    assert_eq!(running.metrics.snapshot().outbox[LEDGER].state.as_str(), "later");
+    assert_eq!(moody.counts(), [1, 0]);
+    running.stop().await;
+}
+
 /// Takes nothing from the moment that its job waits.
 struct Pausing(Bulk, Mutex<bool>);
 
