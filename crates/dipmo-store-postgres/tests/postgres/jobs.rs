@@ -1,13 +1,14 @@
 //! Jobs beside others: who waits for whom, who dies in the middle, and what people see.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use dipmo_outbox::UnitResult;
+use dipmo_outbox::{Delivery, UnitResult};
 use dipmo_store::{BeginJob, JobChange, Store};
 use dipmo_store_tests::Fixture as _;
 use dipmo_store_tests::support::{
-    JobHand, aggregates, begin, dispatched, ids_of, intent, kafka, record_keys, take, take_job,
-    write_intents,
+    JobHand, aggregates, begin, dispatched, failure, ids_of, intent, kafka, record_keys, take,
+    take_job, write_intents,
 };
 use tokio_postgres::Client;
 
@@ -120,4 +121,25 @@ async fn the_views_tell_the_job() {
     let ended = "select phase, units, ended_at >= created_at from outbox_job";
     let row = client.query_one(ended, &[]).await.unwrap();
     assert_eq!((row.get(0), row.get(1), row.get(2)), ("ENDED", 5, true));
+}
+
+/// What is let go is ready, or due if it was tried: pages keep the order of a key across both.
+#[tokio::test]
+async fn pages_keep_the_order_of_what_was_let_go() {
+    let fixture = Postgres::<15>::fresh().await;
+    let store = fixture.store();
+    let ids = write_intents(&*store, (0..4).map(|n| intent(&kafka("t"), "F-1", n)).collect()).await;
+    let retry = UnitResult::Retry { after: Duration::ZERO, failure: failure("busy") };
+    let mut hand = take(&*store, &kafka("t"), "a").await;
+    let tried = |unit: &Delivery| unit.unit == ids[0] || unit.unit == ids[2];
+    let first = |unit: &Delivery| if tried(unit) { retry.clone() } else { UnitResult::Held };
+    hand.settle(&*store, first).await.unwrap();
+    hand.reads_again(&*store).await;
+    let second = hand.in_order(|_| dispatched());
+    hand.settle(&*store, |unit| second[&unit.unit].clone()).await.unwrap();
+    hand.give_back(&*store).await;
+    let job = begin(&*store, &kafka("t"), "a").await;
+    let pages = job.pages(&*store, 1).await;
+    let units: Vec<_> = pages.into_iter().flat_map(|page| page.units).collect();
+    assert_eq!(ids_of(&units), ids[1..]);
 }

@@ -8,6 +8,7 @@ mod folder;
 
 mod crash;
 mod handlers;
+mod jobs;
 mod json;
 mod migrations;
 mod opening;
