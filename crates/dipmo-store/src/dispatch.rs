@@ -6,9 +6,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dipmo_domain::{
-    Destination, Failure, OutboxId, ProcessKey, RecordKey, StoreError, Timestamp,
-};
+use dipmo_domain::{Destination, Failure, OutboxId, ProcessKey, RecordKey, StoreError, Timestamp};
 use dipmo_inbox::NewMessage;
 use dipmo_outbox::{ChunkRef, Delivery, Lease, Owner, UnitSettlement};
 
