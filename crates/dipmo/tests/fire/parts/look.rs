@@ -7,7 +7,7 @@ use rusqlite::types::Value;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 /// Nothing here takes so long unless it hangs.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 pub(crate) enum Look {
     Postgres(Client),
