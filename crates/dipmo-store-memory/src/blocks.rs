@@ -92,10 +92,12 @@ impl<S: Side> Blocks<S> {
         }
     }
 
-    /// Makes the key wait for one that will never go on by itself, unless it waits already; what
-    /// comes before it may pass.
+    /// Makes the key wait for one that cannot be decoded, or is decoded only now; what comes before
+    /// it may pass. A key that waits already waits for the earlier of the two while it would let this
+    /// one pass: its head was never met, or has ended.
     pub(crate) fn bar(&mut self, key: &S::Key, id: S::Id) {
-        if !self.0.contains_key(key) {
+        let passes = |block: BlockRow<S::Id>| block.released_to.is_some_and(|last| id <= last);
+        if self.get(key).is_none_or(passes) {
             self.0.insert_mut(key.clone(), BlockRow { head: id, released_to: Some(S::before(id)) });
         }
     }

@@ -464,6 +464,8 @@ macro_rules! conformance_always {
                 it_is_of_another_aggregate,
                 it_waits_for_its_turn,
                 trap_12_it_overtakes_nothing_that_is_ready,
+                trap_12_a_later_one_was_decoded_before_it,
+                trap_12_it_comes_before_what_was_just_let_go,
                 what_cannot_be_done_says_why,
                 trap_17_it_waits_for_a_batch,
             }

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use dipmo_domain::{InboxId, InboxStatus, OrderKey, Outcome};
 use dipmo_inbox::{NewMessage, Stored};
-use dipmo_store::{ClaimLimits, Reparsed, SettlementKind, Store};
+use dipmo_store::{ClaimLimits, ClaimedMessage, Reparsed, SettlementKind, Store};
 
 use super::poison::poison;
 use crate::Fixture;
 use crate::support::{
-    Script, batch, batch_of, block_of, done, event, everything, failed, inside, row_of, rows,
+    Orderly, Script, batch, block_of, done, event, everything, failed, inside, retry, row_of, rows,
     stored, work_off,
 };
 
@@ -20,6 +20,21 @@ pub(super) fn silent(aggregate: &str, number: i64) -> NewMessage {
 async fn tried(store: &dyn Store) -> Vec<String> {
     let tried = work_off(store, |_| done()).await;
     tried.into_iter().map(|claimed| claimed.message.message_id).collect()
+}
+
+/// What is tried, in order, by so many batches that take one message each.
+async fn one_by_one(store: &dyn Store, batches: usize) -> Vec<i64> {
+    let limits = ClaimLimits { messages: 1, ..everything() };
+    let mut numbers = Vec::new();
+    for _ in 0..batches {
+        let (_, tried) = Orderly::new(|_| done()).run(store, limits).await.unwrap();
+        numbers.extend(offsets(&tried));
+    }
+    numbers
+}
+
+fn offsets(tried: &[ClaimedMessage]) -> Vec<i64> {
+    tried.iter().map(|claimed| claimed.message.offset).collect()
 }
 
 async fn reparse(store: &dyn Store, id: InboxId, message: NewMessage) -> Reparsed {
@@ -121,7 +136,7 @@ pub async fn it_is_of_another_aggregate<F: Fixture>() {
     let store = fixture.store();
     let messages = [poison("F-1", 1), event("F-1", 2), event("F-9", 3)];
     let ids = stored(&*store, &messages).await;
-    let only_first = |claimed: &dipmo_store::ClaimedMessage| {
+    let only_first = |claimed: &ClaimedMessage| {
         if claimed.message.offset == 2 { SettlementKind::Held } else { failed(false) }
     };
     batch(&*store, Script::settling(only_first)).await.unwrap();
@@ -161,13 +176,46 @@ pub async fn trap_12_it_overtakes_nothing_that_is_ready<F: Fixture>() {
     }
     let id = stored(&*store, &[silent("F-1", 5)]).await[0];
     assert_eq!(reparse(&*store, id, event("F-1", 5)).await, Reparsed::Done);
-    let mut numbers = Vec::new();
-    for _ in 0..5 {
-        let limits = ClaimLimits { messages: 1, ..everything() };
-        let ran = batch_of(&*store, limits, Script::process_all()).await.unwrap();
-        numbers.extend(ran.messages.iter().map(|claimed| claimed.message.offset));
+    assert_eq!(one_by_one(&*store, 5).await, [1, 2, 3, 4, 5]);
+}
+
+/// A later one that was decoded before it, and has not been tried, waits for it: also in batches of
+/// one, which take what became due first.
+pub async fn trap_12_a_later_one_was_decoded_before_it<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let mut ids = Vec::new();
+    for number in 1..=3 {
+        ids.extend(stored(&*store, &[silent("F-1", number)]).await);
     }
-    assert_eq!(numbers, [1, 2, 3, 4, 5]);
+    for (id, number) in ids.into_iter().zip([1, 2, 3]).rev() {
+        assert_eq!(reparse(&*store, id, event("F-1", number)).await, Reparsed::Done);
+    }
+    assert_eq!(one_by_one(&*store, 6).await, [1, 2, 3]);
+    assert_eq!(block_of(&*store, &OrderKey::new("F-1")).await, None);
+}
+
+/// While its key's block is being lifted, it comes before those that were let go and not tried yet.
+pub async fn trap_12_it_comes_before_what_was_just_let_go<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let head = stored(&*store, &[event("F-1", 0)]).await;
+    work_off(&*store, |_| failed(true)).await;
+    let late = stored(&*store, &[silent("F-1", 1)]).await[0];
+    let behind: Vec<_> = (2..=520).map(|number| event("F-1", number)).collect();
+    stored(&*store, &behind).await;
+    let held = |_: &_| SettlementKind::Held;
+    assert_eq!(batch(&*store, Script::settling(held)).await.unwrap().messages.len(), 519);
+    // A batch of one has room for what was met before, and none for what is decoded only now.
+    stored(&*store, &[event("F-2", 1_000)]).await;
+    batch(&*store, Script::settling(|_| retry(Duration::ZERO))).await.unwrap();
+    store.skip(&head).await.unwrap();
+    assert_eq!(reparse(&*store, late, event("F-1", 1)).await, Reparsed::Done);
+    let mut numbers = one_by_one(&*store, 3).await;
+    numbers.extend(offsets(&work_off(&*store, |_| done()).await));
+    numbers.retain(|number| *number < 1_000);
+    assert_eq!(numbers, (1..=520).collect::<Vec<_>>());
+    assert_eq!(block_of(&*store, &OrderKey::new("F-1")).await, None);
 }
 
 /// What cannot be done says why, and changes nothing.
