@@ -107,6 +107,8 @@ pub struct JobPlan {
     pub lanes: u8,
     /// So long a job waits for more before it is sealed.
     pub gather: Duration,
+    /// With so many units it waits for no more.
+    pub enough: u32,
 }
 
 /// What is to be done about a job after a publisher has gone on with it.

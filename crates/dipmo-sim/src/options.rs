@@ -92,7 +92,7 @@ impl Options {
             on_refusal: chance.pick(&policy),
             delivery_retries: chance.pick(&[3, 8, 40]),
             bad_messages: chance.pick(&[0, 8, 15, 40]),
-            jobs: JobPlan { least: 1, most: 1, lanes: 1, gather: Duration::ZERO },
+            jobs: JobPlan { least: 1, most: 1, lanes: 1, gather: Duration::ZERO, enough: 1 },
             job_page: 1,
             job_deadline: None,
             faults: Faults::of(&chance),
@@ -102,12 +102,14 @@ impl Options {
         options.operators = chance.pick(&[0, 1, 2]);
         options.engine.worker.dead_letters = chance.one_in(2).then(DeadLetters::default);
         // Who waits for more before each job takes more into one, or a world never ends.
-        let (most, gather) = chance.pick(&[(2, 0), (4, 50), (50, 0), (50, 1_500)]);
+        let (most, gather, enough) =
+            chance.pick(&[(2, 0, 1), (4, 50, 3), (50, 0, 1), (50, 1_500, 20)]);
         options.jobs = JobPlan {
             least: chance.pick(&[1, 1, 2, 4]),
             most,
             lanes: chance.pick(&[1, 8, 32, 64]),
             gather: Duration::from_millis(gather),
+            enough,
         };
         options.job_page = chance.pick(&[1, 2, 5, 50]);
         let longer = options.engine.dispatch.lease.mul_f64(0.5);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use dipmo_domain::SalesforceApi;
 use dipmo_processing::Role;
 use dipmo_sink_salesforce::{BulkOptions, OrgOptions, SalesforcePublisher, SalesforceSinkOptions};
@@ -33,7 +33,8 @@ pub(super) async fn measure(server: &str, api: SalesforceApi, contacts: u32) -> 
         database.checkpoint().await?;
         let begun = Instant::now();
         let running = sender.start(&[Role::Publish]);
-        let ended = running.until(bed::dispatched, contacts.into()).await?;
+        let ended = running.until(bed::dispatched, contacts.into()).await;
+        let ended = ended.with_context(|| format!("{api}: {:?}", org.calls()))?;
         running.stop().await?;
         org.check(contacts)?;
         let calls = org.calls();

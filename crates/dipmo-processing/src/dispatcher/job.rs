@@ -62,6 +62,10 @@ impl Courier {
         stop: &CancellationToken,
     ) -> Result<Option<Job>, StoreError> {
         if !plan.gather.is_zero() {
+            let at_once = self.seal(hand, plan.enough.max(plan.least), plan.most).await?;
+            if at_once.is_some() {
+                return Ok(at_once);
+            }
             self.gathers.store(true, Ordering::Relaxed);
             let gathered = self.kept(hand, pause(plan.gather, stop)).await;
             self.gathers.store(false, Ordering::Relaxed);
@@ -76,7 +80,17 @@ impl Courier {
         if stop.is_cancelled() {
             return Ok(None);
         }
-        let params = BeginJob { leases: &hand.leases, least: plan.least, most: plan.most };
+        self.seal(hand, plan.least, plan.most).await
+    }
+
+    /// Makes a job of what waits in the lanes of the hand now, unless that is less than `least`.
+    async fn seal(
+        &self,
+        hand: &mut Hand,
+        least: u32,
+        most: u32,
+    ) -> Result<Option<Job>, StoreError> {
+        let params = BeginJob { leases: &hand.leases, least, most };
         let desk = &self.desk;
         let Some(LeasedJob { job, leases }) = desk.store.begin_job(params).await? else {
             return Ok(None);

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use super::desk::Desk;
 use super::rounds::{Rounds, waits};
+use super::staying::Staying;
 use crate::policy::RetryPolicy;
 
 /// A job that is ours.
@@ -21,6 +22,7 @@ pub(super) struct Work {
     job: Mutex<Job>,
     policy: RetryPolicy,
     random: Mutex<fastrand::Rng>,
+    staying: Mutex<Staying>,
     /// How long a call is tried again when the store is in trouble.
     patience: Duration,
 }
@@ -36,7 +38,7 @@ impl Work {
     ) -> Self {
         desk.metrics.destination(&desk.destination, |figures| figures.jobs.held(&job));
         let (job, random) = (Mutex::new(job), Mutex::new(random));
-        Self { desk, leases, job, policy, random, patience }
+        Self { desk, leases, job, policy, random, staying: Mutex::default(), patience }
     }
 
     /// No unit is left in it: its lanes are free.
@@ -54,6 +56,23 @@ impl Work {
         metrics.destination(destination, |figures| figures.jobs.changed(&before, &after));
         tracing::debug!(%destination, job = %id, phase = after.phase.as_str(), "a job goes on");
         Ok(())
+    }
+
+    /// What leaves the job before an earlier one of its key was not tried, whatever became of it: an
+    /// attempt that counts would make it due, and the earlier one, never tried, be overtaken later.
+    fn in_order(
+        &self,
+        page: &[Delivery],
+        answers: Vec<Option<Published>>,
+    ) -> Vec<Option<Published>> {
+        let mut staying = lock(&self.staying);
+        let answer = |(unit, answer): (&Delivery, Option<Published>)| {
+            let answer = answer?;
+            let happened = matches!(answer, Published::Delivered { .. });
+            let early = staying.leaves_before_another(&unit.order_key, unit.unit) && !happened;
+            Some(if early { Published::NotTried } else { answer })
+        };
+        page.iter().zip(answers).map(answer).collect()
     }
 
     fn until(&self) -> Instant {
@@ -88,6 +107,12 @@ impl JobWork for Work {
                 unit.blocked_by = None;
             }
         }
+        let mut staying = lock(&self.staying);
+        if behind.is_none() {
+            staying.begin();
+        }
+        page.units.iter().for_each(|unit| staying.read(&unit.order_key, unit.unit));
+        drop(staying);
         Ok(page)
     }
 
@@ -100,6 +125,7 @@ impl JobWork for Work {
             let problem = format!("{} answers for {} units", answers.len(), page.len());
             return Err(StoreError::RowRefused { statement: "answer", problem });
         }
+        let answers = self.in_order(&page, answers);
         let mut rounds = Rounds::of_job(page, self.policy);
         for (place, answer) in answers.into_iter().enumerate() {
             if let Some(answer) = answer {

@@ -20,6 +20,7 @@ mod keep;
 mod rounds;
 mod sending;
 mod services;
+mod staying;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

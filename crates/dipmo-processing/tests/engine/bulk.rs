@@ -73,7 +73,13 @@ impl Bulk {
     pub(crate) fn new() -> Self {
         Self {
             service: Arc::default(),
-            plan: JobPlan { least: 1, most: 1_000, lanes: 64, gather: Duration::ZERO },
+            plan: JobPlan {
+                least: 1,
+                most: 1_000,
+                lanes: 64,
+                gather: Duration::ZERO,
+                enough: 1_000,
+            },
             hook: Box::new(|_| Holdup::Nothing),
             answer: Box::new(|_| Published::delivered()),
             leaves_out: |_| false,

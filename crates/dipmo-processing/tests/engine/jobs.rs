@@ -100,6 +100,23 @@ async fn a_job_waits_for_more_before_it_is_sealed_also_in_other_lanes() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_job_that_has_enough_waits_for_no_more() {
+    for (enough, jobs_after_a_moment) in [(9, 1), (10, 0)] {
+        let rig = Rig::new().await;
+        store(&rig, 9).await;
+        let gather = Duration::from_secs(1_000);
+        let plan = JobPlan { least: 5, gather, enough, ..Bulk::new().plan };
+        let bulk = Arc::new(Bulk { plan, ..Bulk::new() });
+        let running = run(&rig, &bulk);
+        tokio::time::sleep(Duration::from_secs(500)).await;
+        assert_eq!(bulk.service.lock().unwrap().jobs.len(), jobs_after_a_moment, "{enough}");
+        rig.until_quiet().await;
+        running.stop().await;
+        assert_eq!(bulk.service.lock().unwrap().jobs.len(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_is_left_out_of_a_job_goes_on_in_the_next() {
     let rig = Rig::new().await;
     store(&rig, 6).await;

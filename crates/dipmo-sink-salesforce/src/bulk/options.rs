@@ -17,6 +17,8 @@ pub struct BulkOptions {
     pub lanes: u8,
     /// So long a job waits for more units before it is sealed. Defaults to 1 s.
     pub gather: Duration,
+    /// With so many units it waits for no more. Defaults to 10,000, which Salesforce works off at once.
+    pub enough: u32,
     /// So many units are read, hydrated and settled together. Defaults to 2,000.
     pub page: u32,
     /// The largest CSV of a job in bytes, before it is packed. What does not fit is left to the next
@@ -39,6 +41,7 @@ impl Default for BulkOptions {
             most: 200_000,
             lanes: 32,
             gather: Duration::from_secs(1),
+            enough: 10_000,
             page: 2_000,
             most_bytes: 100_000_000,
             first_poll: Duration::from_secs(1),
@@ -51,6 +54,12 @@ impl Default for BulkOptions {
 impl BulkOptions {
     /// What the dispatcher is to know of them.
     pub(crate) fn plan(&self) -> JobPlan {
-        JobPlan { least: self.least, most: self.most, lanes: self.lanes, gather: self.gather }
+        JobPlan {
+            least: self.least,
+            most: self.most,
+            lanes: self.lanes,
+            gather: self.gather,
+            enough: self.enough,
+        }
     }
 }
