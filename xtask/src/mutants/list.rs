@@ -27,6 +27,9 @@ pub(crate) struct Mutation {
     pub(crate) package: String,
     /// Only tests whose name contains this; all of the package's without it.
     pub(crate) test: Option<String>,
+    /// Whether every `cargo xtask test` tries it, and not only `--full`.
+    #[serde(default)]
+    pub(crate) every_run: bool,
 }
 
 #[derive(Deserialize)]

@@ -114,6 +114,7 @@ mod tests {
             replace: "if true".into(),
             package: "a".into(),
             test: None,
+            every_run: false,
         };
         let mutated = tree.mutate(&mutation).unwrap();
         let read = || fs::read_to_string(folder.path().join("a.rs")).unwrap();
