@@ -101,7 +101,7 @@ mod tests {
     fn what_reading_less_would_not_help_does_not_press() {
         let inbox = Waiting { ready: 1, retrying: 2, held: 4, parked: 8, failed: 16, oldest: None };
         let at = Timestamp::EPOCH.after(Duration::from_secs(9));
-        let mut backlog = Backlog { inbox, outbox: [].into(), timers: 32, at };
+        let mut backlog = Backlog { inbox, outbox: [].into(), jobs: [].into(), timers: 32, at };
         assert_eq!(load(&backlog), InboxLoad { depth: 3, oldest: Duration::ZERO });
         backlog.inbox.oldest = Some(Timestamp::EPOCH);
         assert_eq!(load(&backlog).oldest, Duration::from_secs(9));

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use dipmo_domain::{InboxStatus, OutboxId, OutboxStatus, Timestamp};
-use dipmo_store::{Backlog, Waiting};
+use dipmo_outbox::Job;
+use dipmo_store::{Backlog, OpenJobs, Waiting};
 
 use crate::database::Database;
 use crate::exceptions::Exception;
 use crate::inbox::InboxTables;
+use crate::job_tables::JobTables;
 use crate::outbox::OutboxTables;
 use crate::side::{InboxSide, OutboxSide, Side};
 
@@ -15,6 +17,7 @@ pub(crate) fn backlog(database: &Database, now: Timestamp) -> Backlog {
     Backlog {
         inbox: messages(&database.inbox, now),
         outbox: units(&database.outbox, now),
+        jobs: jobs(&database.outbox.jobs),
         timers: count(database.timers.len()),
         at: now,
     }
@@ -68,6 +71,17 @@ fn unit_place<'a>(waiting: &'a mut Waiting, row: &Exception<OutboxSide>) -> &'a 
         _ if row.held => &mut waiting.held,
         _ => &mut waiting.retrying,
     }
+}
+
+fn jobs(tables: &JobTables) -> BTreeMap<String, OpenJobs> {
+    let mut all: BTreeMap<String, OpenJobs> = BTreeMap::new();
+    for Job { destination, created_at, .. } in tables.open() {
+        let none = OpenJobs { jobs: 0, oldest: *created_at };
+        let open = all.entry(destination.to_string()).or_insert(none);
+        open.jobs += 1;
+        open.oldest = open.oldest.min(*created_at);
+    }
+    all
 }
 
 /// A unit could be worked on.

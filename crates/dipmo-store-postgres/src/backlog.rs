@@ -4,7 +4,7 @@
 //! index, so that what has ended costs nothing, whatever the planner believes of its share.
 
 use dipmo_domain::StoreError;
-use dipmo_store::{Backlog, Waiting};
+use dipmo_store::{Backlog, OpenJobs, Waiting};
 use tokio_postgres::Row;
 
 use crate::rows;
@@ -18,14 +18,16 @@ pub(crate) async fn count(store: &PostgresStore) -> Result<Backlog, StoreError> 
         sql::begin_read().call(),
         sql::backlog_inbox().call(),
         sql::backlog_outbox().call(),
+        sql::backlog_jobs().call(),
         sql::backlog_timers().call(),
         sql::commit().call(),
     ];
     let answers = store.hot().await?.run(calls).await?;
-    let (messages, units, timers) = (&answers[1], &answers[2], &answers[3][0]);
+    let (messages, units, jobs, timers) = (&answers[1], &answers[2], &answers[3], &answers[4][0]);
     Ok(Backlog {
         inbox: messages.first().map(waiting).unwrap_or_default(),
         outbox: units.iter().map(|row| (row.get(0), waiting(row))).collect(),
+        jobs: jobs.iter().map(|row| (row.get(0), open_jobs(row))).collect(),
         timers: number(timers, 0),
         at: timers.get::<_, PgTime>(1).0,
     })
@@ -40,6 +42,10 @@ fn waiting(row: &Row) -> Waiting {
         failed: number(row, 5),
         oldest: rows::time(row, 6),
     }
+}
+
+fn open_jobs(row: &Row) -> OpenJobs {
+    OpenJobs { jobs: number(row, 1), oldest: row.get::<_, PgTime>(2).0 }
 }
 
 fn number(row: &Row, at: usize) -> u64 {

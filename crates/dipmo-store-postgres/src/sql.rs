@@ -43,7 +43,7 @@ macro_rules! shared_statements {
 }
 
 statements! {
-    again_check, backlog_inbox, backlog_outbox, backlog_timers, begin, begin_read, block_any, block_bar, chunk_settle, commit, copy_end_stuck, dedupe_forget, due_destinations, failed_any, held_adopt, horizon_get,
+    again_check, backlog_inbox, backlog_jobs, backlog_outbox, backlog_timers, begin, begin_read, block_any, block_bar, chunk_settle, commit, copy_end_stuck, dedupe_forget, due_destinations, failed_any, held_adopt, horizon_get,
     horizon_put, inbox_dedupe, inbox_copy, inbox_duplicates, inbox_incident, inbox_insert,
     inbox_ready_insert, inbox_release, inbox_take, inbox_take_due, intent_failures, intent_find,
     job_begin, job_change, job_check, job_empty, job_find, job_free, job_idle, job_page, job_put_back, job_read, job_read_due,

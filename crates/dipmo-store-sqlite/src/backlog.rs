@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dipmo_domain::StoreError;
-use dipmo_store::{Backlog, Waiting};
+use dipmo_store::{Backlog, OpenJobs, Waiting};
 use rusqlite::Row;
 
 use crate::rows;
@@ -18,6 +18,7 @@ pub(crate) fn count(tx: &Tx<'_>) -> Result<Backlog, StoreError> {
     Ok(Backlog {
         inbox: inbox.unwrap_or_default(),
         outbox: by_queue(tx, &sql::backlog_outbox())?,
+        jobs: tx.all(&sql::backlog_jobs(), [], open_jobs)?.into_iter().collect(),
         timers: timers.unwrap_or_default(),
         at: tx.now(),
     })
@@ -37,4 +38,8 @@ fn waiting(row: &Row<'_>) -> rusqlite::Result<Waiting> {
         failed: row.get(5)?,
         oldest: rows::maybe_time(row, 6)?,
     })
+}
+
+fn open_jobs(row: &Row<'_>) -> rusqlite::Result<(String, OpenJobs)> {
+    Ok((row.get(0)?, OpenJobs { jobs: row.get(1)?, oldest: rows::time(row, 2)? }))
 }

@@ -83,7 +83,7 @@ macro_rules! process_statements {
 }
 
 statements! {
-    again_find, block_bar, block_next, backlog_inbox, backlog_outbox, backlog_timers, clock, dedupe_forget, due_destinations, history_intents, history_messages,
+    again_find, block_bar, block_next, backlog_inbox, backlog_jobs, backlog_outbox, backlog_timers, clock, dedupe_forget, due_destinations, history_intents, history_messages,
     history_records, horizon_get, horizon_put, inbox_dedupe, inbox_duplicates, inbox_incident,
     inbox_insert, inbox_rows, inbox_take, inbox_take_due, incident_rows, intent_failures,
     intent_find, job_any, job_begin, job_change, job_check, job_drop, job_empty, job_find, job_free, job_hold,

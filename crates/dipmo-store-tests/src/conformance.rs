@@ -580,6 +580,7 @@ macro_rules! conformance_always {
                 a_failed_unit_is_skipped,
                 a_unit_in_a_job_stays_in_it,
                 units_in_jobs_count,
+                a_job_that_has_not_ended_shows_its_age,
                 history_keeps_what_is_in_a_job,
             }
             lookup {

@@ -13,6 +13,9 @@ pub struct Backlog {
     /// Units, by destination as [`Destination`](dipmo_domain::Destination) shows it; one without
     /// anything that waits is not there.
     pub outbox: BTreeMap<String, Waiting>,
+    /// Jobs that have not ended, by destination. Their units are counted in `outbox`; but while the
+    /// destination works on them nobody here could, so that only the age of the job tells that it is stuck.
+    pub jobs: BTreeMap<String, OpenJobs>,
     /// Timers that are set, due or not.
     pub timers: u64,
     /// The moment, by the database's clock.
@@ -38,6 +41,16 @@ pub struct Waiting {
     pub oldest: Option<Timestamp>,
 }
 
+/// Jobs of a destination that have not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenJobs {
+    /// How many.
+    pub jobs: u64,
+    /// CREATED_AT of the oldest. Not its PHASE_AT: a job that begins afresh again and again comes to no end
+    /// either.
+    pub oldest: Timestamp,
+}
+
 impl Backlog {
     /// How long ago the oldest came that could be worked on now; `None` when nothing could.
     #[must_use]
@@ -50,6 +63,12 @@ impl Backlog {
     pub fn oldest_age(&self) -> Option<Duration> {
         let sides = std::iter::once(&self.inbox).chain(self.outbox.values());
         sides.filter_map(|side| self.age(side)).max()
+    }
+
+    /// How long ago the oldest job began that has not ended: what an alarm for "a job is stuck" looks at.
+    #[must_use]
+    pub fn oldest_job_age(&self) -> Option<Duration> {
+        self.jobs.values().map(|jobs| self.at.since(jobs.oldest)).max()
     }
 }
 
@@ -75,6 +94,7 @@ mod tests {
         let mut backlog = Backlog {
             inbox: waiting_since(8),
             outbox: [("KAFKA:a".to_owned(), waiting_since(3))].into(),
+            jobs: [].into(),
             timers: 0,
             at: Timestamp::EPOCH.after(Duration::from_secs(10)),
         };
@@ -83,6 +103,25 @@ mod tests {
         backlog.outbox.clear();
         backlog.inbox.oldest = None;
         assert_eq!(backlog.oldest_age(), None);
+    }
+
+    #[test]
+    fn the_oldest_job_is_that_of_all_destinations() {
+        let job = |seconds| OpenJobs {
+            jobs: 1,
+            oldest: Timestamp::EPOCH.after(Duration::from_secs(seconds)),
+        };
+        let backlog = Backlog {
+            inbox: Waiting::default(),
+            outbox: [].into(),
+            jobs: [("a".to_owned(), job(7)), ("b".to_owned(), job(4)), ("c".to_owned(), job(9))]
+                .into(),
+            timers: 0,
+            at: Timestamp::EPOCH.after(Duration::from_secs(10)),
+        };
+        assert_eq!(backlog.oldest_job_age(), Some(Duration::from_secs(6)));
+        assert_eq!(backlog.oldest_age(), None, "nobody here could work on them");
+        assert_eq!(Backlog { jobs: [].into(), ..backlog }.oldest_job_age(), None);
     }
 
     #[test]

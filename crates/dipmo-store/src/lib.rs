@@ -35,7 +35,7 @@ use dipmo_inbox::Inbox;
 
 pub use dipmo_api::INSTANCE_HEADER;
 
-pub use backlog::{Backlog, Waiting};
+pub use backlog::{Backlog, OpenJobs, Waiting};
 pub use batch::{
     BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, MOST_PASSED_OVER, Needs, PassedOver,
 };

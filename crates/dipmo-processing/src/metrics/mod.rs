@@ -53,7 +53,8 @@ pub struct Snapshot {
     /// Errors of the store, by what was tried and code.
     pub store_errors: BTreeMap<(&'static str, &'static str), u64>,
     /// How much waits in the database, as last counted; `None` before the first time, and where
-    /// upkeep does not run. [`Backlog::oldest_age`] is the age to watch.
+    /// upkeep does not run. [`Backlog::oldest_age`] and [`Backlog::oldest_job_age`] are the ages to
+    /// watch.
     pub backlog: Option<Backlog>,
 }
 

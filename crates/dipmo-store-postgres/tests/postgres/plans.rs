@@ -16,6 +16,7 @@ const PLANS: &[(&str, &[&str])] = &[
     ("block_any", &["outbox_block_pkey"]),
     // Not hot, but asked every few seconds: never what has ended, and never a log.
     ("backlog_inbox", &["inbox_ready_pkey", "ix_inbox_status_due"]),
+    ("backlog_jobs", &["outbox_job_open"]),
     ("backlog_outbox", &["outbox_exception_open", "outbox_ready_pkey"]),
     ("backlog_timers", &["process_timer_due"]),
     ("block_bar", &[]),

@@ -99,6 +99,7 @@ fn the_backlog_is_counted_without_what_has_ended() {
         (backlog_inbox(), "SEARCH inbox_exception USING INDEX IX_INBOX_STATUS_DUE (status=?)"),
         // All of this index has not ended.
         (backlog_outbox(), "SCAN outbox_exception USING INDEX ix_outbox_exception_open"),
+        (backlog_jobs(), "SCAN outbox_job USING INDEX ix_outbox_job_open"),
     ] {
         let plan = plan(&connection, &sql.text);
         assert!(plan.contains(&index.to_owned()), "{}: {plan:?}", sql.name);

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use dipmo_domain::{Month, OutboxId, OutboxStatus};
 use dipmo_outbox::{Attempt, Delivery, UnitResult};
-use dipmo_store::{Acted, Store, Waiting};
+use dipmo_store::{Acted, OpenJobs, Store, Waiting};
 
 use super::jobs::chunks_in_a_lane;
 use super::outbox_hold::{held_behind_a_head, retry};
 use crate::Fixture;
 use crate::support::{
-    JobHand, LONG, begin, dispatch_all, dispatched, failure, ids_of, intent, kafka, take,
-    write_intents,
+    JobHand, LONG, aggregates, begin, dispatch_all, dispatched, failure, ids_of, intent, kafka,
+    take, write_intents,
 };
 
 fn refused(block: bool) -> UnitResult {
@@ -110,6 +110,36 @@ pub async fn units_in_jobs_count<F: Fixture>() {
     assert_eq!((now.ready, now.retrying, now.held, now.failed), (3, 1, 0, 0));
     job.deliver(&*store).await;
     assert_eq!(waiting(&*store).await, Waiting::default());
+}
+
+/// A job counts from its beginning to its end, whatever its phase, with the time of the oldest; also
+/// when none of its units could be worked on by anybody here.
+pub async fn a_job_that_has_not_ended_shows_its_age<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let open = async || store.backlog().await.unwrap().jobs;
+    let of = |topic: &str, jobs, oldest| (format!("KAFKA:{topic}"), OpenJobs { jobs, oldest });
+    let mut jobs = Vec::new();
+    assert!(open().await.is_empty());
+    let names = aggregates(2);
+    for (topic, name) in [("t", &names[0]), ("t", &names[1]), ("u", &names[0])] {
+        fixture.tick().await;
+        write_intents(&*store, vec![intent(&kafka(topic), name, 1)]).await;
+        jobs.push(begin(&*store, &kafka(topic), "o").await);
+    }
+    let began: Vec<_> = jobs.iter().map(|job| job.job.created_at).collect();
+    assert!(began.is_sorted_by(|one, next| one < next), "{began:?}");
+    fixture.tick().await;
+    jobs[0].give(&*store).await;
+    jobs[0].settle(&*store, |_| UnitResult::InJob(jobs[0].id())).await;
+    assert_eq!(open().await, [of("t", 2, began[0]), of("u", 1, began[2])].into());
+    let backlog = store.backlog().await.unwrap();
+    assert_eq!(backlog.oldest_job_age(), Some(backlog.at.since(began[0])));
+    jobs[0].deliver(&*store).await;
+    assert_eq!(open().await, [of("t", 1, began[1]), of("u", 1, began[2])].into());
+    jobs[1].deliver(&*store).await;
+    jobs[2].deliver(&*store).await;
+    assert!(open().await.is_empty(), "history does not count");
 }
 
 /// History drops what is settled, and nothing that is in a job; jobs that ended go with it.
