@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::table::{DomainTable, ProcessTable, ProjectedColumn};
 use crate::{
-    Edge, EventKind, FactDefinition, Process, ProcessEvent, ProcessState, Subscription, Upcast,
-    Upcasters, Versions, diagram,
+    Edge, EventKind, FactDefinition, Process, ProcessEvent, ProcessState, Subscription, Upcasters,
+    Versions, diagram,
 };
 
 /// What a process is made of: its table, edges, events, facts and subscriptions.
@@ -105,7 +107,12 @@ impl Description {
     }
 
     /// How an event of version `from` becomes one of the next version.
-    pub fn upcast(mut self, event_type: &'static str, from: u16, step: Upcast) -> Self {
+    pub fn upcast(
+        mut self,
+        event_type: &'static str,
+        from: u16,
+        step: impl Fn(Value) -> Result<Value, String> + Send + Sync + 'static,
+    ) -> Self {
         self.upcasters.add(event_type, from, step);
         self
     }

@@ -1,33 +1,24 @@
 //! Reading a message: which version it is, how it is lifted, what it says.
-//!
-//! A payload of the current version is read straight from its text; only one that must be lifted
-//! becomes a `serde_json::Value` on the way.
 
 use dipmo_domain::Json;
 use serde::Deserialize;
 use serde_json::{Deserializer, Value};
 
+use crate::opening::{Incoming, Payload};
 use crate::{EventKind, MessageView, ProcessEvent, Refusal, Upcasters};
 
-/// The event of a message; `None` when it is of no type that the process knows.
-pub(crate) fn read<E: ProcessEvent>(
-    upcasters: &Upcasters,
-    message: &MessageView<'_>,
-) -> Result<Option<E>, Refusal> {
-    let kind = |name: &str| E::KINDS.iter().copied().find(|kind| kind.name == name);
-    let Some(event) = message.event_type.and_then(kind) else { return Ok(None) };
-    let version = version(event, message)?;
-    check_version(upcasters, event, version)?;
-    let parsed = if version == event.version {
-        E::read(event.name, &mut Deserializer::from_str(message.payload.as_str()))
-    } else {
-        E::read(event.name, lift(upcasters, event, version, message.payload)?)
+/// The event of a message that was opened; `None` when its type is not among those of `E`.
+pub(crate) fn read<E: ProcessEvent>(incoming: Incoming<'_>) -> Result<Option<E>, Refusal> {
+    let event = incoming.event;
+    let parsed = match incoming.payload {
+        Payload::Text(text) => E::read(event.name, &mut Deserializer::from_str(text)),
+        Payload::Lifted(value) => E::read(event.name, value),
     };
-    parsed.transpose().map_err(|error| unparsable(event, version, &error))
+    parsed.transpose().map_err(|error| unparsable(event, event.version, &error))
 }
 
 /// The version by the header or rule of the source, else by the payload.
-fn version(event: EventKind, message: &MessageView<'_>) -> Result<u16, Refusal> {
+pub(crate) fn version(event: EventKind, message: &MessageView<'_>) -> Result<u16, Refusal> {
     let told = message.event_version.map(Ok);
     told.unwrap_or_else(|| payload_version(message.payload))
         .map_err(|error| unparsable(event, event.version, &error))
@@ -55,7 +46,11 @@ fn may_name(json: &str, name: &str) -> bool {
     has(name) || has("\\u")
 }
 
-fn check_version(upcasters: &Upcasters, event: EventKind, version: u16) -> Result<(), Refusal> {
+pub(crate) fn check_version(
+    upcasters: &Upcasters,
+    event: EventKind,
+    version: u16,
+) -> Result<(), Refusal> {
     let EventKind { name, version: newest } = event;
     let oldest = upcasters.oldest(name);
     if (oldest..=newest).contains(&version) {
@@ -64,7 +59,7 @@ fn check_version(upcasters: &Upcasters, event: EventKind, version: u16) -> Resul
     Err(Refusal::EventVersionUnknown { event_type: name.to_owned(), version, oldest, newest })
 }
 
-fn lift(
+pub(crate) fn lift(
     upcasters: &Upcasters,
     event: EventKind,
     version: u16,
@@ -78,7 +73,7 @@ fn lift(
     })
 }
 
-fn unparsable(event: EventKind, version: u16, error: &serde_json::Error) -> Refusal {
+pub(crate) fn unparsable(event: EventKind, version: u16, error: &serde_json::Error) -> Refusal {
     Refusal::PayloadUnparsable {
         event_type: event.name.to_owned(),
         version,

@@ -2,24 +2,15 @@
 
 use std::sync::Arc;
 
-use dipmo_domain::fit;
-
 use crate::asked::Asked;
 use crate::read::read;
-use crate::{
-    Description, ErasedProcess, FactRequest, INSTANCE_HEADER, MessageView, Opened, Process,
-    Refusal, outcome_topic, timer_topic,
-};
-
-/// The longest `ID` of a process row, in characters.
-const MAX_ID_CHARS: usize = 200;
+use crate::{Description, ErasedProcess, MessageView, Opened, Process, Refusal};
 
 /// Takes the types off a process.
 #[must_use]
 pub fn erase<P: Process>(process: P) -> Arc<dyn ErasedProcess> {
     let description = process.describe();
-    let own_topics = [timer_topic(P::NAME), outcome_topic(P::NAME)];
-    Arc::new(Typed(Arc::new(Inner { process, description, own_topics })))
+    Arc::new(Typed(Arc::new(Inner { process, description })))
 }
 
 struct Typed<P>(Arc<Inner<P>>);
@@ -28,8 +19,6 @@ struct Typed<P>(Arc<Inner<P>>);
 pub(crate) struct Inner<P> {
     pub(crate) process: P,
     pub(crate) description: Description,
-    /// Filled by dipmo alone; their messages name the instance.
-    own_topics: [String; 2],
 }
 
 impl<P: Process> ErasedProcess for Typed<P> {
@@ -48,47 +37,13 @@ impl<P: Process> ErasedProcess for Typed<P> {
 
 impl<P: Process> Typed<P> {
     fn ask(&self, message: &MessageView<'_>) -> Result<Option<Asked<P>>, Refusal> {
-        let Some(event) = read::<P::Event>(&self.0.description.upcasters, message)? else {
-            return Ok(None);
-        };
-        let instance_id = self.0.instance_id(&event, message)?;
-        let facts = self.0.process.facts(&event, message);
-        self.0.check_facts(&facts)?;
+        let Inner { process, description } = &*self.0;
+        let Some(incoming) = description.incoming(message)? else { return Ok(None) };
+        let Some(event) = read::<P::Event>(incoming)? else { return Ok(None) };
+        let correlate = || process.correlate(&event, message);
+        let instance_id = description.instance_id(message, correlate)?;
+        let facts = process.facts(&event, message);
+        description.check_facts(&facts)?;
         Ok(Some(Asked { inner: Arc::clone(&self.0), event, instance_id, facts }))
-    }
-}
-
-impl<P: Process> Inner<P> {
-    fn instance_id(&self, event: &P::Event, message: &MessageView<'_>) -> Result<String, Refusal> {
-        let found = if self.own_topics.iter().any(|topic| topic == message.topic) {
-            message.headers.text(INSTANCE_HEADER).or(message.aggregate_id).map(str::to_owned)
-        } else {
-            self.process.correlate(event, message)
-        };
-        let missing = || Refusal::CorrelationMissing {
-            process: P::NAME,
-            event_type: message.event_type.unwrap_or_default().to_owned(),
-        };
-        // The inbox fits aggregate ids in the same way, so that both find the same row.
-        found.filter(|id| !id.is_empty()).map(|id| fit(&id, MAX_ID_CHARS).text).ok_or_else(missing)
-    }
-
-    fn check_facts(&self, requests: &[FactRequest]) -> Result<(), Refusal> {
-        requests.iter().try_for_each(|request| match self.bad_fact(request) {
-            Some(problem) => {
-                Err(Refusal::FactInvalid { process: P::NAME, fact: request.name, problem })
-            }
-            None => Ok(()),
-        })
-    }
-
-    /// Facts are fetched for a whole batch, so one bad key would fail it all.
-    fn bad_fact(&self, request: &FactRequest) -> Option<String> {
-        let mut described = self.description.facts.iter();
-        let Some(fact) = described.find(|fact| fact.name == request.name) else {
-            return Some("it is not in the description of the process".to_owned());
-        };
-        let misfit = fact.table.column(fact.by)?.misfit(&request.key)?;
-        Some(format!("table {} {misfit}", fact.table.name))
     }
 }

@@ -4,18 +4,20 @@
 //! meet the hole at night.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::EventKind;
 
 /// One step, from a version to the next. Pure; the error is a sentence for the operator.
-pub type Upcast = fn(Value) -> Result<Value, String>;
+type Step = dyn Fn(Value) -> Result<Value, String> + Send + Sync;
 
 /// The steps of all events of a process.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Upcasters {
-    steps: BTreeMap<(&'static str, u16), Upcast>,
+    steps: BTreeMap<(&'static str, u16), Arc<Step>>,
     oldest: BTreeMap<&'static str, u16>,
     doubled: Option<(&'static str, u16)>,
 }
@@ -28,9 +30,15 @@ pub(crate) struct UpcastFailed {
 }
 
 impl Upcasters {
-    /// Adds the step of an event type from version `from` to `from + 1`.
-    pub fn add(&mut self, event_type: &'static str, from: u16, step: Upcast) {
-        if self.steps.insert((event_type, from), step).is_some() {
+    /// Adds the step of an event type from version `from` to `from + 1`. It is pure; its error is a
+    /// sentence for the operator.
+    pub fn add(
+        &mut self,
+        event_type: &'static str,
+        from: u16,
+        step: impl Fn(Value) -> Result<Value, String> + Send + Sync + 'static,
+    ) {
+        if self.steps.insert((event_type, from), Arc::new(step)).is_some() {
             self.doubled = Some((event_type, from));
         }
     }
@@ -89,6 +97,12 @@ impl Upcasters {
             format!("no event needs the upcaster of {name} from version {from}")
         })
         .or_else(|| late().map(|(name, at)| format!("{name} cannot begin at version {at}")))
+    }
+}
+
+impl fmt::Debug for Upcasters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.steps.keys()).finish()
     }
 }
 
