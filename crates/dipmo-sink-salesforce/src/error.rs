@@ -99,6 +99,18 @@ pub enum SinkError {
         /// The record key.
         key: String,
     },
+    /// There is no row yet of what the event announced.
+    #[error(
+        "{destination}: nothing was found for {key:?} yet, and the event announced version {announced}"
+    )]
+    HydrationAwaited {
+        /// Where it goes.
+        destination: Box<Destination>,
+        /// The record key.
+        key: String,
+        /// The version that the event announced.
+        announced: i64,
+    },
     /// The row is older than what the event announced.
     #[error("{destination}: {key:?} was found at version {found}, and the event announced {announced}", found = shown(.found))]
     HydrationOlder {
@@ -184,7 +196,9 @@ impl Coded for SinkError {
             }
             Self::ChildrenUnsupported { .. } => Code::new("salesforce-children-unsupported"),
             Self::HydrationFailed { .. } => Code::new("hydration-failed"),
-            Self::HydrationMissing { .. } => Code::new("hydration-missing"),
+            Self::HydrationMissing { .. } | Self::HydrationAwaited { .. } => {
+                Code::new("hydration-missing")
+            }
             Self::HydrationOlder { .. } => Code::new("hydration-older"),
             Self::PayloadUnfit { .. } => Code::new("salesforce-payload-unfit"),
             Self::ValueUnfit { .. } => Code::new("salesforce-value-unfit"),

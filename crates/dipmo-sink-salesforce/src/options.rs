@@ -49,8 +49,8 @@ pub struct SendingOptions {
     pub slice_time: Duration,
     /// How long a record waits for its parent. Defaults to 8 retries, 15 s apart.
     pub parent: Patience,
-    /// How long a record waits for the row that its event announced. Defaults to 8 retries, 3 s
-    /// apart.
+    /// How long a record waits for the row that its event announced, where it is older or not there.
+    /// Defaults to 8 retries, 3 s apart.
     pub older: Patience,
 }
 
@@ -120,9 +120,14 @@ impl Default for AutoOptions {
 }
 
 impl Patience {
+    /// Whether a delivery is tried again.
+    pub(crate) const fn lasts(self, delivery: &Delivery) -> bool {
+        attempts(delivery) < self.retries
+    }
+
     /// What a delivery is answered with: later, or never.
     pub(crate) fn answer(self, delivery: &Delivery, failure: Failure) -> Published {
-        if attempts(delivery) < self.retries {
+        if self.lasts(delivery) {
             Published::Retry { failure, after: Some(self.delay) }
         } else {
             Published::Refused(failure)

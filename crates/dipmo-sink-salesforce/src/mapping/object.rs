@@ -44,7 +44,8 @@ pub enum State {
     Partial,
 }
 
-/// What becomes of a record that is not found: it was deleted since, or was never there.
+/// What becomes of a record that is not found: it was deleted since, or was never there. One of which the
+/// event announces a version is waited for first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
     /// It counts as delivered; nothing is sent.

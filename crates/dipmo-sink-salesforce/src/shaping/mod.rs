@@ -53,7 +53,7 @@ struct Values<'a> {
 }
 
 impl Shaper {
-    /// `older` says how long a row that is too old is waited for.
+    /// `older` says how long a row that is too old, or not there yet, is waited for.
     pub(crate) fn new(lookup: Arc<dyn Lookup>, older: Patience) -> Self {
         Self { lookup, older }
     }
@@ -77,7 +77,7 @@ impl Shaper {
         let mut documents = Documents::default();
         let mut shapes = Vec::with_capacity(deliveries.len());
         for delivery in deliveries {
-            let shape = shape_one(mapping, delivery, &rows, &mut documents);
+            let shape = self.shape_one(mapping, delivery, &rows, &mut documents);
             shapes.push(shape.unwrap_or_else(|error| self.answer(delivery, &error)));
         }
         children::add(&*self.lookup, mapping, deliveries, &mut documents, &mut shapes).await?;
@@ -88,48 +88,62 @@ impl Shaper {
     fn answer(&self, delivery: &Delivery, error: &SinkError) -> Shape {
         let failure = Failure::from(error);
         Shape::Answer(match error {
-            SinkError::HydrationOlder { .. } => self.older.answer(delivery, failure),
+            SinkError::HydrationOlder { .. } | SinkError::HydrationAwaited { .. } => {
+                self.older.answer(delivery, failure)
+            }
             _ => Published::Refused(failure),
         })
     }
-}
 
-fn shape_one(
-    mapping: &ObjectMapping,
-    delivery: &Delivery,
-    rows: &Rows,
-    documents: &mut Documents,
-) -> Result<Shape, SinkError> {
-    let key = key_of(delivery);
-    record::check_key(delivery, &mapping.external_id, key)?;
-    if mapping.means_delete(delivery) {
-        return Ok(Shape::Delete { key: key.to_owned() });
-    }
-    match &mapping.source {
-        Source::Payload { records } => {
-            let document = documents.get(delivery)?;
-            match documents::record(delivery, &document, records.as_deref())? {
-                None => missing(mapping, delivery),
-                // A payload of null says that there is no such record any more.
-                Some(Json::Null) => Ok(Shape::Delete { key: key.to_owned() }),
-                Some(record) => {
-                    let values = Values { row: None, document: Some(record) };
-                    record::make(mapping, delivery, values, None).map(Shape::Record)
+    fn shape_one(
+        &self,
+        mapping: &ObjectMapping,
+        delivery: &Delivery,
+        rows: &Rows,
+        documents: &mut Documents,
+    ) -> Result<Shape, SinkError> {
+        let key = key_of(delivery);
+        record::check_key(delivery, &mapping.external_id, key)?;
+        if mapping.means_delete(delivery) {
+            return Ok(Shape::Delete { key: key.to_owned() });
+        }
+        match &mapping.source {
+            Source::Payload { records } => {
+                let document = documents.get(delivery)?;
+                match documents::record(delivery, &document, records.as_deref())? {
+                    None => missing(mapping, delivery),
+                    // A payload of null says that there is no such record any more.
+                    Some(Json::Null) => Ok(Shape::Delete { key: key.to_owned() }),
+                    Some(record) => {
+                        let values = Values { row: None, document: Some(record) };
+                        record::make(mapping, delivery, values, None).map(Shape::Record)
+                    }
                 }
             }
-        }
-        Source::Table { version, as_of, .. } => {
-            let announced = announced(delivery, as_of.as_deref(), documents)?;
-            let Some(row) = rows.get(key) else { return missing(mapping, delivery) };
-            let found = version.and_then(|version| row.get(version)?.as_integer());
-            if let Some(announced) = announced.filter(|announced| found < Some(*announced)) {
-                let destination = Box::new(delivery.destination.clone());
-                let key = key.to_owned();
-                return Err(SinkError::HydrationOlder { destination, key, found, announced });
+            Source::Table { version, as_of, .. } => {
+                let announced = announced(delivery, as_of.as_deref(), documents)?;
+                let Some(row) = rows.get(key) else {
+                    return match announced {
+                        // Whoever is behind knows nothing of new rows either.
+                        Some(announced) if self.older.lasts(delivery) => {
+                            let destination = Box::new(delivery.destination.clone());
+                            let key = key.to_owned();
+                            Err(SinkError::HydrationAwaited { destination, key, announced })
+                        }
+                        _ => missing(mapping, delivery),
+                    };
+                };
+                let found = version.and_then(|version| row.get(version)?.as_integer());
+                if let Some(announced) = announced.filter(|announced| found < Some(*announced)) {
+                    let destination = Box::new(delivery.destination.clone());
+                    let key = key.to_owned();
+                    return Err(SinkError::HydrationOlder { destination, key, found, announced });
+                }
+                let document =
+                    mapping.reads_payload().then(|| documents.get(delivery)).transpose()?;
+                let values = Values { row: Some(row), document: document.as_deref() };
+                record::make(mapping, delivery, values, found).map(Shape::Record)
             }
-            let document = mapping.reads_payload().then(|| documents.get(delivery)).transpose()?;
-            let values = Values { row: Some(row), document: document.as_deref() };
-            record::make(mapping, delivery, values, found).map(Shape::Record)
         }
     }
 }

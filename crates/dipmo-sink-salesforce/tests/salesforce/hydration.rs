@@ -55,7 +55,7 @@ async fn trap_26_what_waits_for_a_newer_row_holds_up_its_record_alone() {
 async fn trap_26_a_row_that_is_gone_is_skipped_deleted_or_failed() {
     for (policy, sent) in [(Missing::Skip, 0), (Missing::Delete, 1), (Missing::Fail, 0)] {
         let world = World::new(vec![contacts().when_missing(policy)]).await;
-        let slice = [unit(TO, 1, "M-1", &json!({ "asOfVersion": 7 }))];
+        let slice = [unit(TO, 1, "M-1", &json!({}))];
         let answers = world.publish(&slice).await;
         match policy {
             Missing::Skip | Missing::Delete => assert_eq!(answers, [Published::delivered()]),
@@ -66,6 +66,38 @@ async fn trap_26_a_row_that_is_gone_is_skipped_deleted_or_failed() {
             }
         }
         assert_eq!(world.writes().len(), sent, "{policy:?}");
+    }
+}
+
+#[tokio::test]
+async fn trap_26_a_row_that_was_announced_and_is_not_there_is_waited_for_first() {
+    for (policy, sent) in [(Missing::Skip, 0), (Missing::Delete, 1), (Missing::Fail, 0)] {
+        let world = World::new(vec![contacts().when_missing(policy)]).await;
+        let mut delivery = unit(TO, 1, "M-1", &json!({ "asOfVersion": 7 }));
+        for attempts in 0..8 {
+            if attempts > 0 {
+                delivery.attempt = Attempt::Again { attempts, retried: 0 };
+            }
+            let answers = world.publish(std::slice::from_ref(&delivery)).await;
+            let Published::Retry { failure, after } = &answers[0] else { panic!("{answers:?}") };
+            assert_eq!(failure.code(), "hydration-missing");
+            let words = "nothing was found for \"M-1\" yet, and the event announced version 7";
+            assert_eq!(failure.message(), format!("{TO}: {words}"));
+            assert!(after.is_some_and(|after| !after.is_zero()));
+        }
+        assert!(world.writes().is_empty(), "nothing is deleted that may be on its way");
+        // Only then it is gone.
+        delivery.attempt = Attempt::Again { attempts: 8, retried: 0 };
+        let answers = world.publish(std::slice::from_ref(&delivery)).await;
+        match policy {
+            Missing::Skip | Missing::Delete => assert_eq!(answers, [Published::delivered()]),
+            Missing::Fail => assert_eq!(refused(&answers[0]).0, "hydration-missing"),
+        }
+        assert_eq!(world.writes().len(), sent, "{policy:?}");
+        // One that comes late is sent.
+        world.tables.put("MEMBERS", member("M-1", 7, "Ada"));
+        delivery.attempt = Attempt::Again { attempts: 3, retried: 0 };
+        assert!(is_delivered(&world.publish(&[delivery]).await[0]));
     }
 }
 

@@ -3,12 +3,12 @@
 use dipmo_domain::OutboxId;
 use dipmo_outbox::Published;
 use dipmo_salesforce::{Client, Fields, RecordRef};
-use dipmo_sink_salesforce::Missing;
+use dipmo_sink_salesforce::{Missing, SalesforceSinkOptions};
 use serde_json::json;
 
 use super::rig::{announcement, contact};
 use super::{DESTINATION, MemoryJob, Rig};
-use crate::support::{carried, client, contacts, is_delivered, member, refused, unit};
+use crate::support::{carried, client, contacts, is_delivered, member, refused, retried, unit};
 
 #[tokio::test]
 async fn any_text_is_a_key() {
@@ -159,7 +159,8 @@ async fn what_can_be_no_key_is_refused_with_its_field() {
 #[tokio::test]
 async fn trap_26_what_is_not_found_any_more_is_skipped_deleted_or_fails() {
     for missing in [Missing::Skip, Missing::Delete, Missing::Fail] {
-        let mut rig = Rig::new(contacts().when_missing(missing)).await;
+        let patient = |options: &mut SalesforceSinkOptions| options.sending.older.retries = 1;
+        let mut rig = Rig::with(contacts().when_missing(missing), patient).await;
         for key in ["M-1", "M-2"] {
             rig.world.tables.put("MEMBERS", member(key, 1, "Ada"));
         }
@@ -170,13 +171,18 @@ async fn trap_26_what_is_not_found_any_more_is_skipped_deleted_or_fails() {
         rig.finish(&job).await;
         let answers = job.answers();
         assert!(is_delivered(answers[0].as_ref().unwrap()));
+        assert_eq!(retried(answers[1].as_ref().unwrap()).0, "hydration-missing", "it may come");
+        assert_eq!(rig.world.entry("Contact", "M-2").deleted, 0);
+        let again = MemoryJob::new(job.rest());
+        rig.finish(&again).await;
+        let answers = again.answers();
         let deleted = rig.world.entry("Contact", "M-2").deleted;
         match missing {
             Missing::Fail => {
-                assert_eq!(refused(answers[1].as_ref().unwrap()).0, "hydration-missing");
+                assert_eq!(refused(answers[0].as_ref().unwrap()).0, "hydration-missing");
             }
             Missing::Skip | Missing::Delete => {
-                assert_eq!(answers[1], Some(Published::delivered()));
+                assert_eq!(answers[0], Some(Published::delivered()));
             }
         }
         assert_eq!(deleted, usize::from(missing == Missing::Delete), "{missing:?}");
