@@ -1,9 +1,11 @@
 //! Several requests in one call: families all or nothing, or records by the thousand.
 
-use dipmo_salesforce::{Class, Composite, Error, MAX_COLLECTION_RECORDS, SubResponse};
+use dipmo_salesforce::{
+    Class, Composite, Error, MAX_COLLECTION_RECORDS, SubRequest, SubResponse, Upserted,
+};
 
 use super::collections::keyed;
-use super::{Outcome, Refusal, family, items, records};
+use super::{Outcome, Refusal, family, records};
 use crate::org::OrgContext;
 use crate::slice::Write;
 use crate::verdict;
@@ -24,10 +26,11 @@ async fn each(org: &OrgContext, writes: &[&Write]) -> Result<Vec<Outcome>, Error
     let (object, field) = (&*org.mapping.object, &*org.mapping.external_id);
     let request = |(place, chunk): (usize, &[&Write])| {
         let records = records(chunk).map(|record| keyed(record.rest(), field, &record.key));
-        items::collection(org, format!("c{place}"), object, field, false, records)
+        let (version, reference) = (org.client.api_version(), format!("c{place}"));
+        SubRequest::collection(version, reference, (object, field), records, false)
     };
     let chunks = || writes.chunks(MAX_COLLECTION_RECORDS);
-    let requests = chunks().enumerate().map(request).collect();
+    let requests = chunks().enumerate().map(request).collect::<Result<_, _>>()?;
     let composite = Composite { all_or_none: false, collate: false, requests };
     let responses = org.client.composite(&composite).await?;
     Ok(chunks().zip(&responses).flat_map(|(chunk, it)| outcomes(chunk.len(), it)).collect())
@@ -35,14 +38,17 @@ async fn each(org: &OrgContext, writes: &[&Write]) -> Result<Vec<Outcome>, Error
 
 /// What became of the records of a collection, which may have been refused as a whole.
 fn outcomes(records: usize, response: &SubResponse) -> Vec<Outcome> {
-    let outcomes = items::outcomes(response);
+    let outcomes = response.outcomes();
     match &*outcomes {
         [Err(error)] if records > 1 => {
             let blames_all = error.class() != Class::Permanent || verdict::blames_mapping(error);
             let refusal = if blames_all { Refusal::Row } else { Refusal::Shared };
             vec![Err(refusal(error.clone())); records]
         }
-        _ => outcomes.into_iter().map(|it| it.map(Some).map_err(Refusal::Row)).collect(),
+        _ => {
+            let outcome = |it: Result<Upserted, _>| it.map(|it| Some(it.id)).map_err(Refusal::Row);
+            outcomes.into_iter().map(outcome).collect()
+        }
     }
 }
 

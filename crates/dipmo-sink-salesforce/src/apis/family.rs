@@ -4,12 +4,11 @@
 //! made by this very call has an id for it.
 
 use dipmo_salesforce::{
-    Error, Fields, MAX_COLLECTION_RECORDS, MAX_COMPOSITE_REQUESTS, RecordRef, RowError, SubRequest,
-    SubResponse,
+    Class, Error, Fields, MAX_COLLECTION_RECORDS, MAX_COMPOSITE_REQUESTS, RecordRef, RowError,
+    SubRequest, SubResponse,
 };
 use serde_json::Value as Json;
 
-use super::items::{self, collection};
 use super::{Outcome, Refusal};
 use crate::mapping::ChildMapping;
 use crate::org::OrgContext;
@@ -71,8 +70,9 @@ pub(super) fn requests(
             };
             let records = chunk.iter().map(keyed);
             let reference = format!("{name}_{}", requests.len());
-            let (object, key) = (&*mapping.object, &*mapping.external_id);
-            requests.push(collection(org, reference, object, key, true, records));
+            let to = (&*mapping.object, &*mapping.external_id);
+            let version = org.client.api_version();
+            requests.push(SubRequest::collection(version, reference, to, records, true)?);
         }
     }
     Ok(requests)
@@ -126,11 +126,13 @@ pub(super) fn outcome(responses: &[SubResponse]) -> Outcome {
     let mut innocent = None;
     let mut id = None;
     for (place, response) in responses.iter().enumerate() {
-        for answer in items::outcomes(response) {
+        for answer in response.outcomes() {
             match answer {
-                Ok(written) if place == 0 => id = Some(written),
+                Ok(written) if place == 0 => id = Some(written.id),
                 Ok(_) => {}
-                Err(error) if items::is_innocent(&error) => innocent = innocent.or(Some(error)),
+                Err(error) if error.class() == Class::Innocent => {
+                    innocent = innocent.or(Some(error))
+                }
                 Err(error) if place == 0 => return Err(Refusal::Row(error)),
                 Err(error) => return Err(Refusal::Row(of_child(error))),
             }

@@ -5,7 +5,6 @@ mod composite;
 mod deletes;
 mod family;
 mod graph;
-mod items;
 mod rest;
 
 use dipmo_domain::SalesforceApi;
