@@ -57,6 +57,16 @@ pub enum Refusal {
         /// `EVENT_TYPE`.
         event_type: String,
     },
+    /// An expression of a declared process has no value for this message.
+    #[error("{place} of {process} cannot be decided: {problem}")]
+    ExpressionFailed {
+        /// The process.
+        process: &'static str,
+        /// Which expression it is, such as `case 2 of HitAssessed`.
+        place: String,
+        /// What is wrong; names and types, and no value.
+        problem: String,
+    },
     /// The process asks for a fact that cannot be looked up.
     #[error("{process} asks for the fact {fact:?}: {problem}")]
     FactInvalid {
@@ -128,6 +138,7 @@ impl Coded for Refusal {
             Self::EventVersionUnknown { .. } => Code::new("event-version-unknown"),
             Self::UpcastFailed { .. } => Code::new("upcast-failed"),
             Self::CorrelationMissing { .. } => Code::new("correlation-missing"),
+            Self::ExpressionFailed { .. } => Code::new("expression-failed"),
             Self::FactInvalid { .. } => Code::new("fact-invalid"),
             Self::StateUnknown { .. } => Code::new("state-unknown"),
             Self::EdgeUndeclared { .. } => Code::new("edge-undeclared"),
