@@ -1,0 +1,292 @@
+//! From the events of the YAML parser to a tree, within limits.
+//!
+//! There is no recursion here: the tree is built on a stack that is never deeper than [`DEPTH`].
+
+use std::collections::{HashMap, HashSet};
+
+use granit_parser::{Event, Parser, ScalarStyle, Span, Tag};
+
+use super::{Entry, Kind, Node, Scalar, Style};
+use crate::problem::{Problem, codes};
+use crate::{Files, Place};
+
+/// The largest file.
+pub(crate) const BYTES: usize = 4 << 20;
+/// How deep maps and lists may be in each other.
+const DEPTH: usize = 64;
+/// How many values a file may have, counting those that aliases repeat.
+const NODES: usize = 200_000;
+/// How much text a file may come to when aliases repeat it.
+const TEXT: usize = 4 * BYTES;
+
+/// The tree of a file. It ends with the first problem: what comes after it cannot be told.
+///
+/// # Errors
+/// When it is no YAML, too large, or has what a configuration has no use for.
+pub(crate) fn parse(files: &Files, file: u16) -> Result<Node, Problem> {
+    let text = files.text(file);
+    if text.len() > BYTES {
+        let message = format!("the file is larger than {} MiB", BYTES >> 20);
+        return Err(Problem::error(codes::LIMIT, Place::new(file, 0..0), message));
+    }
+    Builder { file, text, ..Builder::default() }.run()
+}
+
+#[derive(Default)]
+struct Builder<'a> {
+    file: u16,
+    text: &'a str,
+    stack: Vec<Open>,
+    anchors: HashMap<usize, Anchor>,
+    root: Option<Node>,
+    size: Size,
+}
+
+/// A map or a list whose end has not come yet.
+struct Open {
+    place: Place,
+    anchor: usize,
+    before: Size,
+    /// The deepest level that was reached inside.
+    deepest: usize,
+    kind: OpenKind,
+}
+
+enum OpenKind {
+    List(Vec<Node>),
+    Map { entries: Vec<Entry>, keys: HashSet<String>, key: Option<(String, Place)> },
+}
+
+/// What an alias repeats.
+struct Anchor {
+    node: Node,
+    size: Size,
+    levels: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Size {
+    nodes: usize,
+    text: usize,
+}
+
+impl Builder<'_> {
+    fn run(mut self) -> Result<Node, Problem> {
+        let mut documents = 0;
+        for event in Parser::new_from_str(self.text) {
+            let (event, span) = event.map_err(|error| {
+                let at = error.marker().byte_offset().unwrap_or(self.text.len());
+                let message = format!("this is no YAML: {}", error.info());
+                self.problem(codes::SYNTAX, Place::new(self.file, at..at), message)
+            })?;
+            let place = self.place(&span);
+            match event {
+                Event::DocumentStart(..) => {
+                    documents += 1;
+                    if documents > 1 {
+                        let message = "a file has one document, and here begins a second one";
+                        let hint = "put it into a file of its own, or remove the `---`";
+                        return Err(self.problem(codes::SYNTAX, place, message).hint(hint));
+                    }
+                }
+                Event::Scalar(text, style, anchor, tag) => {
+                    let style = self.style(style, tag.as_deref(), place)?;
+                    self.count(Size { nodes: 1, text: text.len() }, place)?;
+                    let scalar = Scalar { text: text.into_owned(), style, reference: None };
+                    let node = Node { place, key: None, kind: Kind::Scalar(scalar) };
+                    let size = Size { nodes: 1, text: 0 };
+                    self.finished(node, anchor, size, 0)?;
+                }
+                Event::SequenceStart(_, anchor, tag) => {
+                    self.open(OpenKind::List(Vec::new()), place, anchor, tag.as_deref())?;
+                }
+                Event::MappingStart(_, anchor, tag) => {
+                    let (entries, keys, key) = (Vec::new(), HashSet::new(), None);
+                    self.open(OpenKind::Map { entries, keys, key }, place, anchor, tag.as_deref())?;
+                }
+                Event::SequenceEnd | Event::MappingEnd => self.close(place)?,
+                Event::Alias(anchor) => self.repeat(anchor, place)?,
+                _ => {}
+            }
+        }
+        let end = Place::new(self.file, self.text.len()..self.text.len());
+        Ok(self.root.unwrap_or_else(|| Node::nothing(end)))
+    }
+
+    fn open(
+        &mut self,
+        kind: OpenKind,
+        place: Place,
+        anchor: usize,
+        tag: Option<&Tag>,
+    ) -> Result<(), Problem> {
+        if tag.is_some() {
+            return Err(self.tagged(place));
+        }
+        self.count(Size { nodes: 1, text: 0 }, place)?;
+        let depth = self.stack.len() + 1;
+        self.not_too_deep(depth, place)?;
+        let before = Size { nodes: self.size.nodes - 1, text: self.size.text };
+        self.stack.push(Open { place, anchor, before, deepest: depth, kind });
+        Ok(())
+    }
+
+    fn close(&mut self, end: Place) -> Result<(), Problem> {
+        let Some(open) = self.stack.pop() else { return Ok(()) };
+        let kind = match open.kind {
+            OpenKind::List(items) => Kind::List(items),
+            OpenKind::Map { entries, .. } => Kind::Map(entries),
+        };
+        // A block ends where the next line begins that is not part of it: too far for a message.
+        let end = match &kind {
+            Kind::List(items) => items.last().map(|item| item.place.end),
+            Kind::Map(entries) => entries.last().map(|entry| entry.value.place.end),
+            Kind::Scalar(_) => None,
+        }
+        .unwrap_or(end.end);
+        let end = end.max(open.place.end);
+        let node = Node { place: Place { end, ..open.place }, key: None, kind };
+        let size = Size {
+            nodes: self.size.nodes - open.before.nodes,
+            text: self.size.text - open.before.text,
+        };
+        let levels = open.deepest - self.stack.len();
+        self.finished(node, open.anchor, size, levels)
+    }
+
+    /// An alias gets a copy of what it means, which counts like everything that is written.
+    fn repeat(&mut self, anchor: usize, place: Place) -> Result<(), Problem> {
+        let Some(known) = self.anchors.get(&anchor) else {
+            let message = "this alias stands inside of what it repeats";
+            return Err(self.problem(codes::SYNTAX, place, message));
+        };
+        let (size, levels) = (known.size, known.levels);
+        self.count(size, place)?;
+        self.not_too_deep(self.stack.len() + levels, place)?;
+        let node = self.anchors[&anchor].node.clone();
+        self.finished(node, 0, size, levels)
+    }
+
+    /// Puts a node where it belongs: into what is open, as a key or as a value.
+    fn finished(
+        &mut self,
+        mut node: Node,
+        anchor: usize,
+        size: Size,
+        levels: usize,
+    ) -> Result<(), Problem> {
+        if anchor != 0 {
+            let size = match &node.kind {
+                Kind::Scalar(scalar) => Size { nodes: 1, text: scalar.text.len() },
+                _ => size,
+            };
+            self.anchors.insert(anchor, Anchor { node: node.clone(), size, levels });
+        }
+        let depth = self.stack.len() + levels;
+        let file = self.file;
+        let Some(open) = self.stack.last_mut() else {
+            self.root = Some(node);
+            return Ok(());
+        };
+        open.deepest = open.deepest.max(depth);
+        match &mut open.kind {
+            OpenKind::List(items) => items.push(node),
+            OpenKind::Map { entries, keys, key: waiting } => match waiting.take() {
+                None => *waiting = Some(as_key(node, file, keys, entries)?),
+                Some((key, key_place)) => {
+                    node.key = Some(key_place);
+                    // What was left empty stands behind its key, not before the next line.
+                    if node.place.start == node.place.end {
+                        node.place = Place { start: key_place.end, ..key_place };
+                    }
+                    entries.push(Entry { key, key_place, value: node });
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, more: Size, place: Place) -> Result<(), Problem> {
+        self.size.nodes = self.size.nodes.saturating_add(more.nodes);
+        self.size.text = self.size.text.saturating_add(more.text);
+        if self.size.nodes > NODES {
+            let message =
+                format!("the file has more than {NODES} values, counting what aliases repeat");
+            return Err(self.problem(codes::LIMIT, place, message));
+        }
+        if self.size.text > TEXT {
+            let message = "the file comes to too much text, counting what aliases repeat";
+            return Err(self.problem(codes::LIMIT, place, message));
+        }
+        Ok(())
+    }
+
+    fn not_too_deep(&self, depth: usize, place: Place) -> Result<(), Problem> {
+        if depth <= DEPTH {
+            return Ok(());
+        }
+        let message = format!("maps and lists are more than {DEPTH} deep in each other");
+        Err(self.problem(codes::LIMIT, place, message))
+    }
+
+    fn style(&self, style: ScalarStyle, tag: Option<&Tag>, place: Place) -> Result<Style, Problem> {
+        match tag {
+            Some(tag) if tag.is_yaml_core_schema_tag("str") => return Ok(Style::Double),
+            Some(_) => return Err(self.tagged(place)),
+            None => {}
+        }
+        Ok(match style {
+            ScalarStyle::Plain => Style::Plain,
+            ScalarStyle::SingleQuoted => Style::Single,
+            ScalarStyle::DoubleQuoted => Style::Double,
+            ScalarStyle::Literal => Style::Literal,
+            ScalarStyle::Folded => Style::Folded,
+        })
+    }
+
+    fn tagged(&self, place: Place) -> Problem {
+        self.problem(codes::SYNTAX, place, "tags such as `!name` mean nothing here")
+            .hint("remove it; a text that looks like a number is put in quotes")
+    }
+
+    fn problem(
+        &self,
+        code: dipmo_domain::Code,
+        place: Place,
+        message: impl Into<String>,
+    ) -> Problem {
+        Problem::error(code, place, message)
+    }
+
+    fn place(&self, span: &Span) -> Place {
+        Place::new(self.file, span.byte_range().unwrap_or(0..0))
+    }
+}
+
+/// A key is a scalar that is not there yet.
+fn as_key(
+    node: Node,
+    file: u16,
+    keys: &mut HashSet<String>,
+    entries: &[Entry],
+) -> Result<(String, Place), Problem> {
+    let place = Place { file, ..node.place };
+    let Kind::Scalar(scalar) = node.kind else {
+        return Err(Problem::error(codes::SYNTAX, place, "a key is a text, not a list or a map")
+            .hint("a text that begins with `{` or `[` is put in quotes"));
+    };
+    if scalar.style == Style::Plain && scalar.text == "<<" {
+        return Err(Problem::error(codes::SYNTAX, place, "maps cannot be merged with `<<`")
+            .hint("repeat a whole map with an alias, or write an overlay"));
+    }
+    if !keys.insert(scalar.text.clone()) {
+        let message = format!("the key {} is there twice", scalar.shown());
+        let problem = Problem::error(codes::DUPLICATE_KEY, place, message);
+        let first = entries.iter().find(|entry| entry.key == scalar.text);
+        return Err(match first {
+            Some(first) => problem.also(first.key_place, "here for the first time"),
+            None => problem,
+        });
+    }
+    Ok((scalar.text, place))
+}

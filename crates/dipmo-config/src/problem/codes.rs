@@ -1,0 +1,30 @@
+//! The codes of problems that reading finds. Each has a page in `docs/errors/`.
+
+use dipmo_domain::Code;
+
+/// A file cannot be read from the disk.
+pub const FILE_UNREADABLE: Code = Code::new("config-file-unreadable");
+/// The text is no YAML, or has what a configuration has no use for.
+pub const SYNTAX: Code = Code::new("config-syntax");
+/// The file is larger or deeper than any that a person writes.
+pub const LIMIT: Code = Code::new("config-limit");
+/// A key is there twice.
+pub const DUPLICATE_KEY: Code = Code::new("config-duplicate-key");
+/// A key that nobody knows.
+pub const UNKNOWN_KEY: Code = Code::new("config-unknown-key");
+/// A list where a text is expected, and the like.
+pub const WRONG_TYPE: Code = Code::new("config-wrong-type");
+/// A key that must be there is not.
+pub const MISSING_KEY: Code = Code::new("config-missing-key");
+/// Keys of which exactly one may be there.
+pub const ONE_OF: Code = Code::new("config-one-of");
+/// The type is right and the value is not.
+pub const VALUE_INVALID: Code = Code::new("config-value-invalid");
+/// A secret is written into the file.
+pub const SECRET_LITERAL: Code = Code::new("config-secret-literal");
+/// What a reference names is not there.
+pub const SECRET_MISSING: Code = Code::new("config-secret-missing");
+/// A reference where none is possible, or one that cannot be read.
+pub const REFERENCE_INVALID: Code = Code::new("config-reference-invalid");
+/// An overlay that changes nothing.
+pub const OVERLAY_IDLE: Code = Code::new("config-overlay-idle");

@@ -1,0 +1,130 @@
+//! Names: what a name looks like tells what it names.
+
+use std::fmt;
+use std::ops::Deref;
+
+use serde_json::{Value, json};
+
+use super::{MapKey, Read, invalid};
+use crate::node::Node;
+use crate::schema::Schemas;
+use crate::{Place, Problems};
+
+macro_rules! name {
+    ($(#[doc = $doc:literal])+ $type:ident, $valid:expr, $what:literal, $example:literal, $pattern:literal) => {
+        $(#[doc = $doc])+
+        #[derive(Clone)]
+        pub struct $type {
+            text: String,
+            /// Where it stands.
+            pub place: Place,
+        }
+
+        impl $type {
+            fn checked(text: &str, place: Place, problems: &mut Problems) -> Option<Self> {
+                let valid: fn(&str) -> bool = $valid;
+                if valid(text) {
+                    return Some(Self { text: text.to_owned(), place });
+                }
+                let message = format!(concat!("`{}` is not ", $what), crate::node::cut(text));
+                problems.push(invalid(place, message).hint(concat!("such as `", $example, "`")));
+                None
+            }
+
+            /// The name.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.text
+            }
+        }
+
+        impl Deref for $type {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.text
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.text, f)
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.text)
+            }
+        }
+
+        impl Read for $type {
+            fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
+                let text = super::text::text(node, problems)?;
+                Self::checked(&text.text, node.place, problems)
+            }
+
+            fn schema(_: &mut Schemas) -> Value {
+                json!({"type": "string", "pattern": $pattern})
+            }
+        }
+
+        impl MapKey for $type {
+            fn read_key(text: &str, place: Place, problems: &mut Problems) -> Option<Self> {
+                Self::checked(text, place, problems)
+            }
+
+            fn pattern() -> &'static str {
+                $pattern
+            }
+
+            fn as_str(&self) -> &str {
+                &self.text
+            }
+        }
+    };
+}
+
+name! {
+    /// A name in capitals, as of tables, columns, states and processes.
+    Upper,
+    |text| upper(text),
+    "a name in capitals",
+    "HIT_ID",
+    "^[A-Z][A-Z0-9_]{0,62}$"
+}
+
+name! {
+    /// A name in small letters that an expression can say, as of facts, actions and queries.
+    Lower,
+    |text| lower(text),
+    "a name in small letters",
+    "open_hits",
+    "^[a-z_][A-Za-z0-9_]{0,62}$"
+}
+
+name! {
+    /// Any name that is not empty, as of topics, events and fields.
+    Name,
+    |text| !text.is_empty() && text.len() <= 200 && !text.chars().any(char::is_control),
+    "a name of 1 to 200 characters",
+    "orders",
+    "^.{1,200}$"
+}
+
+/// No name of a database is longer.
+const LONGEST: usize = 63;
+
+fn upper(text: &str) -> bool {
+    let others = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    text.starts_with(|c: char| c.is_ascii_uppercase())
+        && text.len() <= LONGEST
+        && text.chars().all(others)
+}
+
+fn lower(text: &str) -> bool {
+    let others = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        && text.len() <= LONGEST
+        && text.chars().all(others)
+}
