@@ -7,18 +7,20 @@ use salesforce_sim::{Options, Simulator};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::parts::books;
+use crate::parts::breakers::{Breakers, NOTES};
 use crate::parts::child::Child;
 use crate::parts::families::Families;
+use crate::parts::look::until;
 use crate::parts::org::{self, ORG};
 use crate::parts::place::Place;
 use crate::parts::worker::worked_as_child;
+use crate::parts::{books, full};
 
 const TEST: &str = "storm::trap_20_22_23_a_storm_at_salesforce_with_instances_that_are_killed";
 
 /// How many families come: each is 125 records.
 fn families() -> usize {
-    if std::env::var("DIPMO_TEST_FULL").as_deref() == Ok("1") { 1_600 } else { 160 }
+    if full() { 1_600 } else { 160 }
 }
 
 /// How often something of the families that are there changes.
@@ -32,10 +34,15 @@ async fn trap_20_22_23_a_storm_at_salesforce_with_instances_that_are_killed() {
     let salesforce = Simulator::start(Options::default()).await.unwrap();
     salesforce.faults(storm()).unwrap();
     let place = Place::postgres_of(&org::registry()).await;
-    let address = org::address(&salesforce);
-    let start = || Child::start_with(TEST, &place, [(ORG, address.as_ref())]);
+    let breakers = Breakers::new();
+    let start = || {
+        let (number, instance) = breakers.instance();
+        let address = org::address(&salesforce, &instance.version);
+        let told = [(ORG, address.as_ref()), (NOTES, instance.notes.as_os_str())];
+        (number, Child::start_with(TEST, &place, told))
+    };
     let mut children = [start(), start()];
-    for child in &mut children {
+    for (_, child) in &mut children {
         child.says("ready").await;
     }
 
@@ -43,7 +50,9 @@ async fn trap_20_22_23_a_storm_at_salesforce_with_instances_that_are_killed() {
     let killing = async {
         let mut victim = 0;
         while tokio::time::timeout(Duration::from_secs(4), stop.cancelled()).await.is_err() {
-            children[victim].kill();
+            let (number, child) = &mut children[victim];
+            breakers.ends(*number);
+            child.kill();
             children[victim] = start();
             victim = 1 - victim;
         }
@@ -54,25 +63,30 @@ async fn trap_20_22_23_a_storm_at_salesforce_with_instances_that_are_killed() {
         }
     };
     let telling = async {
-        let told = tell(&place).await;
+        let told = tell(&place, &salesforce, &breakers).await;
         stop.cancel();
         told
     };
     let (told, (), ()) = tokio::join!(telling, killing, logging_out);
-    for child in children {
+    for (_, child) in children {
         child.stop().await;
     }
+    breakers.check(&salesforce.calls());
     check(&salesforce, &place, &told).await;
     salesforce.stop().await;
 }
 
-/// Tells of all families, and of changes while they are on their way; until all has arrived.
-async fn tell(place: &Place) -> Families {
+/// Tells of all families, and of changes while they are on their way; until all has arrived. Meanwhile
+/// nobody is at home at Salesforce, until a breaker has opened and has let the first calls pass again.
+async fn tell(place: &Place, salesforce: &Simulator, breakers: &Breakers) -> Families {
     let store = place.store_of(&org::registry()).await;
     let mut told = Families::default();
     for family in 0..families() {
         store.store(&told.come_up(family..family + 1), &[]).await.unwrap();
     }
+    salesforce.faults(outage()).unwrap();
+    until("a breaker opened", async || breakers.an_org_was_left_alone()).await;
+    salesforce.faults(storm()).unwrap();
     for change in 0..CHANGES {
         tokio::time::sleep(Duration::from_secs(2)).await;
         for family in (0..families()).filter(|family| family % 4 != change as usize) {
@@ -94,6 +108,11 @@ fn storm() -> serde_json::Value {
         { "when": { "object": "Contact" }, "probability": 0.01, "fault": { "kind": "row_lock" } },
         { "when": { "object": "Block__c" }, "probability": 0.01, "fault": { "kind": "row_lock" } },
     ] })
+}
+
+/// Every call is answered by 503.
+fn outage() -> serde_json::Value {
+    json!({ "rules": [{ "fault": { "kind": "unavailable" } }] })
 }
 
 /// Every record ends with its newest version and never went back; what Salesforce refuses is FAILED

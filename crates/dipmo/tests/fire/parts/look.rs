@@ -49,7 +49,9 @@ impl Look {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        if tokio::time::timeout(PATIENCE, none).await.is_err() {
+        // Ten times as much to do takes longer.
+        let patience = if super::full() { PATIENCE * 10 } else { PATIENCE };
+        if tokio::time::timeout(patience, none).await.is_err() {
             panic!("still {what}: {:?}", self.rows(query).await);
         }
     }

@@ -1,6 +1,7 @@
 //! What the tests are made of.
 
 pub(crate) mod books;
+pub(crate) mod breakers;
 pub(crate) mod child;
 pub(crate) mod deliveries;
 pub(crate) mod echo;
@@ -20,3 +21,8 @@ pub(crate) mod sent;
 pub(crate) mod step;
 pub(crate) mod stop;
 pub(crate) mod worker;
+
+/// Whether the long variants of tests are asked for.
+pub(crate) fn full() -> bool {
+    std::env::var("DIPMO_TEST_FULL").as_deref() == Ok("1")
+}

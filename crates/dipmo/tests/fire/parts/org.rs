@@ -20,7 +20,10 @@ use super::engine::hurried;
 pub(crate) const ORG: &str = "DIPMO_FIRE_ORG";
 
 /// Longer than this no call is waited for; what may have been applied is sent again only then.
-const CALL: Duration = Duration::from_millis(1_500);
+pub(crate) const CALL: Duration = Duration::from_millis(1_500);
+
+/// How long a breaker stays open: long enough for calls that had passed before to come to their end.
+pub(crate) const OPEN: Duration = Duration::from_secs(3);
 
 pub(crate) fn registry() -> Registry {
     Registry::new()
@@ -30,10 +33,10 @@ pub(crate) fn registry() -> Registry {
         .unwrap()
 }
 
-/// What a child is told of an org.
-pub(crate) fn address(salesforce: &Simulator) -> String {
+/// What a child is told of an org, and of the API version that it is to speak.
+pub(crate) fn address(salesforce: &Simulator, version: &str) -> String {
     let credentials = salesforce.credentials().unwrap();
-    [salesforce.url(), &credentials.client_id, &credentials.client_secret].join(" ")
+    [salesforce.url(), version, &credentials.client_id, &credentials.client_secret].join(" ")
 }
 
 /// An engine that delivers to the org with this address.
@@ -51,11 +54,12 @@ pub(crate) fn engine(store: Arc<dyn Store>, address: &str) -> Engine {
 fn options(address: &str) -> SalesforceSinkOptions {
     let mut words = address.split(' ').map(str::to_owned);
     let mut word = || words.next().unwrap();
-    let (url, client_id) = (word(), word());
+    let (url, api_version, client_id) = (word(), word(), word());
     let auth = Auth::ClientCredentials { client_id, client_secret: Secret::new(word()) };
     let client = ClientOptions {
         call_timeout: CALL,
         transfer_timeout: CALL * 4,
+        api_version,
         ..ClientOptions::new(url, auth)
     };
     let orgs = vec![OrgOptions::new(client, members::mappings(&Tables::default()))];
@@ -76,10 +80,12 @@ fn options(address: &str) -> SalesforceSinkOptions {
     }
 }
 
-/// The defaults, but that an open breaker does not stay so for half of the test.
+/// The defaults, but that an open breaker does not stay so for half of the test, and that one of the org
+/// opens as soon as one of an object.
 fn resilience() -> ResilienceOptions {
     let soon = |mut level: LevelOptions| {
-        level.breaker.open = Duration::from_secs(1);
+        level.breaker.open = OPEN;
+        level.breaker.minimum_calls = 10;
         level.time_limit = CALL;
         level
     };

@@ -1,6 +1,6 @@
 //! The other side of a child: an engine that works for its parent.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dipmo_processing::{Engine, Metrics};
@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::child::tell;
 use super::engine::{STRICT, journaling};
 use super::place::{open, open_for};
-use super::{org, road};
+use super::{breakers, org, road};
 
 pub(crate) const URL: &str = "DIPMO_FIRE_URL";
 pub(crate) const JOURNAL: &str = "DIPMO_FIRE_JOURNAL";
@@ -18,6 +18,7 @@ pub(crate) const JOURNAL: &str = "DIPMO_FIRE_JOURNAL";
 pub(crate) async fn worked_as_child() -> bool {
     let Ok(url) = std::env::var(URL) else { return false };
     if let Ok(address) = std::env::var(org::ORG) {
+        breakers::note_down(Path::new(&std::env::var_os(breakers::NOTES).unwrap()));
         let store = open_for(&url, &org::registry()).await;
         let engine = org::engine(store, &address);
         obeying(&engine);
