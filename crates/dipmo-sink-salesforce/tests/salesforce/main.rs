@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod auto;
+mod breaker;
 mod bulk;
 mod config;
 mod hydration;

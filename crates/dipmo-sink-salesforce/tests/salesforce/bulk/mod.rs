@@ -14,7 +14,7 @@ mod trouble;
 mod values;
 
 pub(crate) use job::MemoryJob;
-pub(crate) use rig::Rig;
+pub(crate) use rig::{Rig, contact};
 
 /// Where all of them go.
 pub(crate) const DESTINATION: &str = "HTTP:SFDC:BulkV2:Contact";
