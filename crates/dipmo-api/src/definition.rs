@@ -1,6 +1,6 @@
 //! The check of a description: what no message should be the first to find.
 
-use crate::{Description, EventTypes, FactDefinition, RegistryError, Subscription};
+use crate::{Description, EventTypes, FactDefinition, FactSource, RegistryError, Subscription};
 
 /// The width of `EVENT_TYPE`, in characters.
 const MAX_EVENT_TYPE_CHARS: usize = 200;
@@ -53,9 +53,12 @@ impl Description {
 }
 
 fn bad_fact(fact: &FactDefinition) -> Option<String> {
-    let FactDefinition { name, table, by } = fact;
-    let there = table.column(by).is_some();
-    (!there).then(|| {
-        format!("the fact {name:?} is read by {by}, but {} has no such column", table.name)
-    })
+    let by = fact.by()?;
+    let reads = match &fact.source {
+        FactSource::Table { .. } => fact.reads().to_owned(),
+        FactSource::Query { query, .. } => format!("query {}", query.name()),
+    };
+    let name = fact.name;
+    let there = fact.column(by).is_some();
+    (!there).then(|| format!("the fact {name:?} is read by {by}, but {reads} has no such column"))
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::sql::{CheckedQuery, CheckedStatement};
 use crate::table::{DomainTable, ProcessTable, ProjectedColumn};
 use crate::{
     Edge, EventKind, FactDefinition, Process, ProcessEvent, ProcessState, Subscription, Upcasters,
@@ -24,6 +25,8 @@ pub struct Description {
     pub upcasters: Upcasters,
     /// The tables that it writes, or reads as facts.
     pub domain_tables: Vec<Arc<DomainTable>>,
+    /// The statements that it runs.
+    pub statements: Vec<Arc<CheckedStatement>>,
     /// The facts that it may ask for.
     pub facts: Vec<FactDefinition>,
     /// What it takes, beside its own timers and outcomes.
@@ -49,6 +52,7 @@ impl Description {
             events: P::Event::KINDS.to_vec(),
             upcasters: Upcasters::default(),
             domain_tables: Vec::new(),
+            statements: Vec::new(),
             facts: Vec::new(),
             subscriptions: Vec::new(),
             versions: Versions::default(),
@@ -102,8 +106,22 @@ impl Description {
 
     /// A fact that the process may ask for: rows of a table by one of its columns.
     pub fn fact(mut self, name: &'static str, table: &Arc<DomainTable>, by: &'static str) -> Self {
-        self.facts.push(FactDefinition { name, table: Arc::clone(table), by });
+        self.facts.push(FactDefinition::table(name, Arc::clone(table), by));
         self.domain_table(table)
+    }
+
+    /// A fact that the process may ask for: what a query finds.
+    pub fn query(mut self, name: &'static str, query: &Arc<CheckedQuery>) -> Self {
+        self.facts.push(FactDefinition::query(name, Arc::clone(query)));
+        self
+    }
+
+    /// A statement that the process runs.
+    pub fn statement(mut self, statement: &Arc<CheckedStatement>) -> Self {
+        if !self.statements.contains(statement) {
+            self.statements.push(Arc::clone(statement));
+        }
+        self
     }
 
     /// How an event of version `from` becomes one of the next version.

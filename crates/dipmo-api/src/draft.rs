@@ -8,7 +8,9 @@ use dipmo_domain::{Failure, Json};
 use crate::document::check_document;
 use crate::read::payload_version;
 use crate::size::check_text;
-use crate::{Advanced, Description, DomainWrite, Effect, Intent, Refusal, TimerChange};
+use crate::{
+    Advanced, Description, DomainWrite, Effect, Intent, Refusal, TimerChange, WriteTarget,
+};
 
 /// The widest name of a timer, in characters.
 const MAX_TIMER_CHARS: usize = 100;
@@ -78,10 +80,16 @@ fn check_path(
 }
 
 fn check_write(process: &Description, write: &DomainWrite) -> Result<(), Refusal> {
-    let (name, table) = (process.name(), write.table());
-    let unknown = !process.domain_tables.contains(table);
-    let unknown = unknown.then(|| format!("{name} does not describe the table {}", table.name));
-    let problem = unknown.or_else(|| write.problem());
+    let (described, what) = match write.target() {
+        WriteTarget::Upsert(table) | WriteTarget::Delete(table) => {
+            (process.domain_tables.contains(table), ("table", table.name))
+        }
+        WriteTarget::Run(statement) => {
+            (process.statements.contains(statement), ("statement", statement.name()))
+        }
+    };
+    let unknown = || format!("{} does not describe the {} {}", process.name(), what.0, what.1);
+    let problem = (!described).then(unknown).or_else(|| write.problem());
     problem.map_or(Ok(()), |problem| Err(Refusal::DomainWriteInvalid { problem }))
 }
 

@@ -27,6 +27,7 @@ mod registry;
 mod registry_error;
 mod routes;
 mod size;
+pub mod sql;
 mod state;
 mod subscription;
 pub mod table;
@@ -50,7 +51,7 @@ pub use erased::{
     Advanced, ErasedOutcome, ErasedProcess, Evidence, InstanceView, Opened, Question,
 };
 pub use event::{EventKind, ProcessEvent};
-pub use fact::{FactDefinition, FactRequest, FactRow, Facts};
+pub use fact::{FactDefinition, FactKey, FactRequest, FactRow, FactSource, Facts};
 pub use intent::Intent;
 pub use message::{INSTANCE_HEADER, MessageView, outcome_topic, timer_topic};
 pub use opening::{Incoming, Payload};
@@ -66,7 +67,7 @@ pub use transition::{Park, Stay, Transition};
 pub use typed::erase;
 pub use upcast::Upcasters;
 pub use versions::{OutOfTurn, Versions};
-pub use write::DomainWrite;
+pub use write::{DomainWrite, WriteTarget};
 
 /// What the macros of this crate write into other crates.
 #[doc(hidden)]

@@ -82,7 +82,7 @@ impl Description {
     /// Finds a request for a fact that the database could not answer.
     ///
     /// # Errors
-    /// When the process does not describe the fact, or its key does not fit the column.
+    /// When the process does not describe the fact, or its key does not fit the column or the query.
     pub fn check_facts(&self, requests: &[FactRequest]) -> Result<(), Refusal> {
         requests.iter().try_for_each(|request| match self.bad_request(request) {
             Some(problem) => {
@@ -96,8 +96,7 @@ impl Description {
         let Some(fact) = self.facts.iter().find(|fact| fact.name == request.name) else {
             return Some("it is not in the description of the process".to_owned());
         };
-        let misfit = fact.table.column(fact.by)?.misfit(&request.key)?;
-        Some(format!("table {} {misfit}", fact.table.name))
+        fact.misfit(&request.key)
     }
 
     /// True for the topics of its own timers and outcomes.

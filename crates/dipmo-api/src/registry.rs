@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::routes::Routes;
+use crate::sql::CheckedStatement;
 use crate::table::{DomainTable, ProcessTable, TableError};
 use crate::{
     Description, ErasedProcess, FactDefinition, Process, RegistryError, Route, Subscription, erase,
@@ -32,6 +33,7 @@ pub struct Registry {
     processes: Vec<Arc<dyn ErasedProcess>>,
     process_tables: Vec<Arc<ProcessTable>>,
     domain_tables: Vec<Arc<DomainTable>>,
+    statements: Vec<Arc<CheckedStatement>>,
     facts: Vec<FactDefinition>,
     routes: Routes,
 }
@@ -60,6 +62,7 @@ impl Registry {
         description.check()?;
         self.add_tables(description)?;
         self.add_facts(description)?;
+        self.add_statements(description)?;
         let claims = all_claims(description);
         self.routes.add(&Route::Process(Arc::clone(&process)), claims)?;
         self.processes.push(process);
@@ -106,6 +109,12 @@ impl Registry {
         &self.domain_tables
     }
 
+    /// The statements that any process runs.
+    #[must_use]
+    pub fn statements(&self) -> &[Arc<CheckedStatement>] {
+        &self.statements
+    }
+
     /// The facts that any process reads.
     #[must_use]
     pub fn facts(&self) -> &[FactDefinition] {
@@ -135,13 +144,20 @@ impl Registry {
         for fact in &description.facts {
             match self.facts.iter().find(|known| known.name == fact.name) {
                 Some(known) if known == fact => {}
-                Some(_) => {
-                    let problem =
-                        format!("another process means something else by {:?}", fact.name);
-                    let name = description.name().to_owned();
-                    return Err(RegistryError::Definition { name, problem });
-                }
+                Some(_) => return Err(means_something_else(description, fact.name)),
                 None => self.facts.push(fact.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Errors and reports say which statement by its name alone.
+    fn add_statements(&mut self, description: &Description) -> Result<(), RegistryError> {
+        for statement in &description.statements {
+            match self.statements.iter().find(|known| known.name() == statement.name()) {
+                Some(known) if known == statement => {}
+                Some(_) => return Err(means_something_else(description, statement.name())),
+                None => self.statements.push(Arc::clone(statement)),
             }
         }
         Ok(())
@@ -160,6 +176,11 @@ fn all_claims(description: &Description) -> Vec<Subscription> {
     let own = [timer_topic(description.name()), outcome_topic(description.name())];
     let own = own.iter().map(|topic| Subscription::of(topic, events.iter().copied()));
     description.subscriptions.iter().cloned().chain(own).collect()
+}
+
+fn means_something_else(description: &Description, name: &str) -> RegistryError {
+    let problem = format!("another process means something else by {name:?}");
+    RegistryError::Definition { name: description.name().to_owned(), problem }
 }
 
 fn defined_twice(table: &str) -> RegistryError {

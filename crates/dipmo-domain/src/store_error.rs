@@ -81,6 +81,33 @@ pub enum StoreError {
         /// What the database said.
         problem: String,
     },
+    /// SQL of a user's own failed; the batch was rolled back. It is the failure of the message that
+    /// ran it.
+    #[error("{sql} failed: {problem} ({state})")]
+    SqlFailed {
+        /// What kind, its name, and the names of its parameters; never a value.
+        sql: String,
+        /// The SQLSTATE, or the code of SQLite.
+        state: String,
+        /// What the database said.
+        problem: String,
+    },
+    /// The result of a query of a user's own is not as it was declared.
+    #[error("{sql} answers otherwise than declared: {problem}")]
+    SqlMismatch {
+        /// What kind, its name, and the names of its parameters; never a value.
+        sql: String,
+        /// The column, and what is wrong with it.
+        problem: String,
+    },
+    /// The store has no SQL.
+    #[error("{sql} cannot run in {store}, which has no SQL")]
+    SqlUnsupported {
+        /// What kind, its name, and the names of its parameters; never a value.
+        sql: String,
+        /// Which store.
+        store: &'static str,
+    },
     /// The database stands before what was stored in it: it was restored, or failed over to a standby
     /// that was behind. Nothing was written, because what lies between would be lost in silence.
     #[error("the database has lost what was stored in it ({what}): nothing was written")]
@@ -128,6 +155,66 @@ pub enum StoreError {
         /// What differs.
         problem: String,
     },
+    /// The database stands before what was stored in it: it was restored, or failed over to a standby
+    /// that was behind. Nothing was written, because what lies between would be lost in silence.
+    #[error("the database has lost what was stored in it ({what}): nothing was written")]
+    OffsetBehind {
+        /// The partitions, with the next offset that was stored and the one that is there.
+        what: String,
+    },
+    /// A batch left messages unsettled; it was rolled back.
+    #[error(
+        "{messages} message(s) of a batch were not settled, the first {first}: nothing was written"
+    )]
+    Unsettled {
+        /// How many.
+        messages: usize,
+        /// The first of them.
+        first: InboxId,
+    },
+    /// The schema was never installed here, or not up to what this version needs.
+    #[error("the schema is not ready: {problem}")]
+    SchemaMissing {
+        /// What is missing.
+        problem: String,
+    },
+    /// A newer version of dipmo changed the schema in a way that this one cannot work with.
+    #[error("the schema is at migration {applied}, made for a newer dipmo; this one knows {known}")]
+    SchemaNewer {
+        /// The last migration in the database.
+        applied: u32,
+        /// The last migration that this version knows.
+        known: u32,
+    },
+    /// A migration that was applied is not the one that this version carries.
+    #[error("migration {version} ({name}) was applied with another content")]
+    MigrationChanged {
+        /// The number of the migration.
+        version: u32,
+        /// Its name.
+        name: String,
+    },
+    /// A table of a process or of the domain is not as its definition says.
+    #[error("table {table} does not fit its definition: {problem}")]
+    TableMismatch {
+        /// The table.
+        table: String,
+        /// What differs.
+        problem: String,
+    },
+    /// Instances stand in states that their process does not have any more, and nobody said what
+    /// becomes of them. Nothing was changed.
+    #[error("instances stand in states that are gone: {strays}")]
+    StatesGone {
+        /// Processes, states, how many, and the first ids.
+        strays: String,
+    },
+    /// What was said to become of instances in states that are gone does not fit the definitions.
+    #[error("the mapping of states is not valid: {problem}")]
+    MappingInvalid {
+        /// What is wrong, and what would be right.
+        problem: String,
+    },
     /// A statement failed in a way that nobody expected.
     #[error("statement {statement} failed: {problem}")]
     Unexpected {
@@ -152,6 +239,13 @@ impl StoreError {
                 | Self::VersionConflict { .. }
         )
     }
+
+    /// True when the database did its work and would not have what one message brought: without that
+    /// message the others of its batch go on.
+    #[must_use]
+    pub const fn is_refusal(&self) -> bool {
+        matches!(self, Self::RowRefused { .. } | Self::SqlFailed { .. } | Self::SqlMismatch { .. })
+    }
 }
 
 impl Coded for StoreError {
@@ -166,6 +260,9 @@ impl Coded for StoreError {
             Self::Fenced { .. } => Code::new("store-fenced"),
             Self::VersionConflict { .. } => Code::new("process-version-conflict"),
             Self::RowRefused { .. } => Code::new("store-row-refused"),
+            Self::SqlFailed { .. } => Code::new("sql-failed"),
+            Self::SqlMismatch { .. } => Code::new("sql-result-mismatch"),
+            Self::SqlUnsupported { .. } => Code::new("sql-unsupported"),
             Self::OffsetBehind { .. } => Code::new("store-offset-behind"),
             Self::Unsettled { .. } => Code::new("batch-unsettled"),
             Self::SchemaMissing { .. } => Code::new("schema-missing"),

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use dipmo_api::sql::UserSql;
 use dipmo_api::table::DomainTable;
-use dipmo_api::{DomainWrite, FactRequest, FactRow, Facts};
+use dipmo_api::{DomainWrite, FactRequest, FactRow, FactSource, Facts, WriteTarget};
 use dipmo_domain::{StoreError, Value};
 
 use crate::columns::{RowKey, check_value};
@@ -17,9 +18,13 @@ pub(crate) struct DomainRows {
     pub(crate) rows: Map<RowKey, FactRow>,
 }
 
-/// Writes or deletes one row.
+/// Writes or deletes one row. A statement is refused: there is no SQL in memory.
 pub(crate) fn write(database: &mut Database, write: &DomainWrite) -> Result<(), StoreError> {
-    let mut stored = rows_of(database, write.table())?.clone();
+    let table = match write.target() {
+        WriteTarget::Upsert(table) | WriteTarget::Delete(table) => table,
+        WriteTarget::Run(statement) => return Err(no_sql(UserSql::Statement(statement))),
+    };
+    let mut stored = rows_of(database, table)?.clone();
     let key = RowKey(write.key());
     let there = stored.rows.get(&key);
     if write.is_delete() {
@@ -33,7 +38,7 @@ pub(crate) fn write(database: &mut Database, write: &DomainWrite) -> Result<(), 
             stored.rows.insert_mut(key, row);
         }
     }
-    database.domain.insert_mut(write.table().name, stored);
+    database.domain.insert_mut(table.name, stored);
     Ok(())
 }
 
@@ -49,11 +54,15 @@ pub(crate) fn read_facts(
         let fact = database.facts.get(request.name).ok_or_else(|| StoreError::SchemaMissing {
             problem: format!("fact {} was not installed", request.name),
         })?;
+        let (table, by) = match &fact.source {
+            FactSource::Table { table, by } => (table, by),
+            FactSource::Query { query, .. } => return Err(no_sql(UserSql::Query(query))),
+        };
         // NULL equals nothing, not even NULL.
-        let is_asked =
-            |row: &&FactRow| request.key != Value::Null && row.get(fact.by) == Some(&request.key);
-        for row in rows_of(database, &fact.table)?.rows.values().filter(is_asked) {
-            facts.add(request.clone(), shown(&fact.table, row));
+        let key = request.key.one().filter(|key| **key != Value::Null);
+        let is_asked = |row: &&FactRow| key.is_some() && row.get(by) == key;
+        for row in rows_of(database, table)?.rows.values().filter(is_asked) {
+            facts.add(request.clone(), shown(table, row));
         }
     }
     Ok(facts)
@@ -109,9 +118,14 @@ fn deletes(write: &DomainWrite, row: &FactRow) -> bool {
 
 /// The version of the write and that of the row, where the table has one and the write gives it.
 fn versions(write: &DomainWrite, row: &FactRow) -> Option<(i64, i64)> {
-    let column = write.table().version?;
+    let column = write.table()?.version?;
     let new = write.value(column)?.as_integer()?;
     Some((new, row.get(column)?.as_integer()?))
+}
+
+/// Never ignored: a process that reads or writes by SQL would decide on nothing.
+pub(crate) fn no_sql(sql: UserSql<'_>) -> StoreError {
+    StoreError::SqlUnsupported { sql: sql.title(), store: "the store in memory" }
 }
 
 fn refused(problem: String) -> StoreError {

@@ -38,6 +38,7 @@ mod operate;
 mod operate_units;
 mod outbox;
 mod outbox_settle;
+mod probe;
 mod read;
 mod release;
 mod reparse;

@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
+use dipmo_api::sql::UserSql;
 use dipmo_api::table::Column;
-use dipmo_api::{FactDefinition, FactRow};
+use dipmo_api::{FactDefinition, FactRow, FactSource};
 use dipmo_domain::{StoreError, Value};
 use dipmo_store::Lookup;
 
 use crate::MemoryStore;
 use crate::columns::is_of_kind;
 use crate::database::Database;
-use crate::domain::{rows_of, shown};
+use crate::domain::{no_sql, rows_of, shown};
 
 #[async_trait]
 impl Lookup for MemoryStore {
@@ -29,7 +30,10 @@ fn look_up(
     fact: &FactDefinition,
     keys: &[Value],
 ) -> Result<Vec<FactRow>, StoreError> {
-    let (table, by) = (&fact.table, fact.by);
+    let (table, by) = match &fact.source {
+        FactSource::Table { table, by } => (table, *by),
+        FactSource::Query { query, .. } => return Err(no_sql(UserSql::Query(query))),
+    };
     let stored = rows_of(database, table)?;
     let lacks = |name: &str| StoreError::SchemaMissing {
         problem: format!("table {} has no column {name}", table.name),

@@ -10,7 +10,7 @@ use dipmo_store::{Store, Tables};
 
 use crate::MemoryStore;
 use crate::database::{Database, Map};
-use crate::domain::DomainRows;
+use crate::domain::{DomainRows, no_sql};
 use crate::states::check_row;
 
 /// Memory has no past: one step that creates everything.
@@ -52,6 +52,9 @@ fn apply(database: &mut Database, now: Timestamp) -> Result<Vec<Applied>, StoreE
 }
 
 fn install(database: &mut Database, tables: &Tables) -> Result<(), StoreError> {
+    if let Some(sql) = tables.sql().next() {
+        return Err(no_sql(sql));
+    }
     for table in &tables.processes {
         install_process(database, table)
             .map_err(|problem| StoreError::TableMismatch { table: table.table_name(), problem })?;

@@ -7,7 +7,7 @@ use tokio_postgres::types::Type;
 
 use crate::migrate::execute;
 use crate::session::Session;
-use crate::{domain, states, values};
+use crate::{domain, probe, states, values};
 
 /// Makes what is missing and checks what is there.
 pub(crate) async fn install(session: &Session, tables: &Tables) -> Result<(), StoreError> {
@@ -24,6 +24,9 @@ pub(crate) async fn install(session: &Session, tables: &Tables) -> Result<(), St
     for table in &tables.domain {
         execute(session, "table_create", &create_domain(table)).await?;
         check_domain(session, tables, table).await?;
+    }
+    for sql in tables.sql() {
+        probe::check(session, sql).await.map_err(|complaint| complaint.error)?;
     }
     Ok(())
 }

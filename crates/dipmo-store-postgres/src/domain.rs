@@ -1,11 +1,19 @@
-//! Domain writes: a statement for each group of rows with the same columns.
+//! Domain writes: a statement for each group of rows with the same columns, and those of users.
 
 use dipmo_api::table::{Column, DomainTable};
 use dipmo_domain::StoreError;
-use dipmo_store::{Tables, WriteGroup};
+use dipmo_store::{Tables, WriteGroup, WriteStep};
 
 use crate::sql::{Call, Param, Sql};
-use crate::values;
+use crate::{statements, values};
+
+/// The statements of a step, in order.
+pub(crate) fn calls(tables: &Tables, step: &WriteStep) -> Result<Vec<Call>, StoreError> {
+    match step {
+        WriteStep::Rows(group) => write(tables, group).map(|call| vec![call]),
+        WriteStep::Run(runs) => statements::calls(tables, runs),
+    }
+}
 
 /// The statement of a group.
 pub(crate) fn write(tables: &Tables, group: &WriteGroup) -> Result<Call, StoreError> {

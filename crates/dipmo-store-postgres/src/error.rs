@@ -37,6 +37,27 @@ pub(crate) fn of_statement(statement: &'static str, place: &Place, error: &Error
     }
 }
 
+/// An error of a statement that a user wrote: what the database is to blame for stays what it is, and
+/// all else is the failure of the message that ran it.
+pub(crate) fn of_user_sql(title: &str, known: StoreError, error: &Error) -> StoreError {
+    let Some(db) = error.as_db_error().filter(|_| !known.is_transient()) else { return known };
+    let (state, problem) = (db.code().code(), db.message());
+    // What could not be read as a number or a time stands in the message, in quotes.
+    let problem =
+        if state.starts_with("22") { without_quoted(problem) } else { problem.to_owned() };
+    StoreError::SqlFailed { sql: title.to_owned(), state: format!("SQLSTATE {state}"), problem }
+}
+
+/// A message without what stands in double quotes, up to the last of them: a value may have some too.
+fn without_quoted(message: &str) -> String {
+    match (message.find('"'), message.rfind('"')) {
+        (Some(first), Some(last)) if first < last => {
+            format!("{}\"…\"{}", &message[..first], &message[last + 1..])
+        }
+        _ => message.to_owned(),
+    }
+}
+
 /// An error while connecting.
 pub(crate) fn of_connect(place: &Place, error: &Error) -> StoreError {
     let Some(db) = error.as_db_error() else {
@@ -77,5 +98,25 @@ fn asserted(statement: &'static str, db: &DbError) -> StoreError {
             statement: "dipmo_assert",
             problem: format!("{other}: {what}"),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_in_a_message_is_left_out() {
+        for (message, shown) in [
+            ("division by zero", "division by zero"),
+            (
+                "invalid input syntax for type integer: \"4111 1111\"",
+                "invalid input syntax for type integer: \"…\"",
+            ),
+            ("value \"a\"b\" is out of range for type x", "value \"…\" is out of range for type x"),
+            ("one \" alone", "one \" alone"),
+        ] {
+            assert_eq!(without_quoted(message), shown);
+        }
     }
 }

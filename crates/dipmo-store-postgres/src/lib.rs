@@ -9,7 +9,8 @@
 //! Start reading at `work.rs` (a batch of the inbox) and `outbox_settle.rs` (a settlement).
 //!
 //! **Invariant:** every statement that runs for a batch is a file in `sql/`, except those of
-//! process and domain tables, which are made from checked definitions.
+//! process and domain tables, which are made from checked definitions, and those of users, which were
+//! read and checked as well; no text is ever made of a value.
 
 mod backlog;
 mod blocks;
@@ -39,14 +40,17 @@ mod operate;
 mod options;
 mod outbox_settle;
 mod pipeline;
+mod probe;
 mod progress;
 mod projected;
+mod queries;
 mod reparse;
 mod rows;
 mod session;
 mod settle;
 mod sql;
 mod standing;
+mod statements;
 mod states;
 mod store;
 mod timers;

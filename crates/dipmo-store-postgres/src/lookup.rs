@@ -1,7 +1,9 @@
-//! Rows of domain tables as they are now, by the statement that reads facts.
+//! Rows of domain tables, and what queries find, as they are now, by the statements that read facts.
+
+use std::collections::HashSet;
 
 use async_trait::async_trait;
-use dipmo_api::{FactDefinition, FactRow};
+use dipmo_api::{FactDefinition, FactKey, FactRow};
 use dipmo_domain::{StoreError, Value};
 use dipmo_store::Lookup;
 
@@ -15,11 +17,13 @@ impl Lookup for PostgresStore {
         fact: &FactDefinition,
         keys: &[Value],
     ) -> Result<Vec<FactRow>, StoreError> {
-        let read = FactRead::new(fact, keys.to_vec())?;
-        if keys.is_empty() {
+        let distinct: HashSet<&Value> = keys.iter().collect();
+        let keys = distinct.into_iter().cloned().map(FactKey::from).collect();
+        let (read, call) = FactRead::new(fact, keys)?;
+        if read.is_empty() {
             return Ok(Vec::new());
         }
-        let rows = self.hot().await?.run(vec![read.call()]).await?.remove(0);
-        read.rows(&rows)
+        let rows = self.hot().await?.run(vec![call]).await?.remove(0);
+        Ok(read.rows(&rows)?.into_iter().map(|(_, row)| row).collect())
     }
 }

@@ -1,6 +1,7 @@
 //! Statements are sent one after the other without waiting for answers, so that a call costs a
 //! fixed number of round trips.
 
+use std::collections::HashMap;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
@@ -57,24 +58,36 @@ impl Session {
 
     /// Awaited before anything is sent: a statement that is prepared in between would be overtaken
     /// by those after it. All are prepared at once: on a new connection none is known, and somebody
-    /// waits for its first answer.
+    /// waits for its first answer. Each text once: a statement of a user's own is called as often as
+    /// messages run it.
     async fn prepare_all(&self, calls: Vec<Call>) -> Result<Vec<(Statement, Call)>, StoreError> {
         let object = self.object()?;
-        let statements = calls.iter().map(|call| self.prepare(object, &call.sql));
-        let statements = try_join_all(statements).await?;
-        Ok(statements.into_iter().zip(calls).collect())
+        let mut texts: Vec<&Sql> = Vec::new();
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        let places: Vec<usize> = calls
+            .iter()
+            .map(|call| {
+                *known.entry(&call.sql.text).or_insert_with(|| {
+                    texts.push(&call.sql);
+                    texts.len() - 1
+                })
+            })
+            .collect();
+        let statements = try_join_all(texts.iter().map(|sql| self.prepare(object, sql))).await?;
+        let statements = places.into_iter().map(|at| statements[at].clone());
+        Ok(statements.zip(calls).collect())
     }
 
     async fn prepare(&self, object: &Object, sql: &Sql) -> Result<Statement, StoreError> {
         let statement = object.prepare_cached(&sql.text).await;
-        statement.map_err(|failed| self.error(sql.name, &failed))
+        statement.map_err(|failed| self.error_of(sql, &failed))
     }
 
     async fn ask(&self, prepared: Vec<(Statement, Call)>) -> Result<Vec<Vec<Row>>, StoreError> {
         let object = self.object()?;
         let running = prepared.into_iter().map(|(statement, call)| async move {
             let answer = answer(object, statement, call.input).await;
-            answer.map_err(|failed| self.error(call.sql.name, &failed))
+            answer.map_err(|failed| self.error_of(&call.sql, &failed))
         });
         in_order(running.collect()).await
     }

@@ -93,6 +93,14 @@ impl Session {
         error::of_statement(statement, &self.place, failed)
     }
 
+    /// The same, by who wrote the statement.
+    pub(crate) fn error_of(&self, sql: &Sql, failed: &tokio_postgres::Error) -> StoreError {
+        match &sql.of_user {
+            None => self.error(sql.name, failed),
+            Some(title) => error::of_user_sql(title, self.error(sql.name, failed), failed),
+        }
+    }
+
     /// Passes a result on; an error that was found between statements is rolled back now, so that
     /// locks do not wait for the connection to close.
     pub(crate) async fn finish<T>(

@@ -1,6 +1,7 @@
 //! Named statements: the name of a statement is the name of its file in `sql/`.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use tokio_postgres::types::ToSql;
@@ -12,6 +13,8 @@ use crate::copy_in::OpenCopy;
 pub(crate) struct Sql {
     pub(crate) name: &'static str,
     pub(crate) text: Cow<'static, str>,
+    /// What it is called when it is of a user's own: its failure is that of the message that ran it.
+    pub(crate) of_user: Option<Arc<str>>,
 }
 
 /// Which of the two boxes a shared statement works on: `{box}` in its file.
@@ -27,6 +30,7 @@ macro_rules! statements {
             Sql {
                 name: stringify!($name),
                 text: Cow::Borrowed(include_str!(concat!("../sql/", stringify!($name), ".sql"))),
+                of_user: None,
             }
         })+
     };
@@ -37,7 +41,7 @@ macro_rules! shared_statements {
         $(pub(crate) fn $name(which: Which) -> Sql {
             let text = include_str!(concat!("../sql/", stringify!($name), ".sql"));
             let name = match which { Which::Inbox => "inbox", Which::Outbox => "outbox" };
-            Sql { name: stringify!($name), text: Cow::Owned(text.replace("{box}", name)) }
+            Sql::dynamic(stringify!($name), text.replace("{box}", name))
         })+
     };
 }
@@ -125,7 +129,12 @@ impl Call {
 impl Sql {
     /// A statement whose text depends on the tables of a deployment.
     pub(crate) const fn dynamic(name: &'static str, text: String) -> Self {
-        Self { name, text: Cow::Owned(text) }
+        Self { name, text: Cow::Owned(text), of_user: None }
+    }
+
+    /// A statement that a user wrote.
+    pub(crate) fn of_user(name: &'static str, text: String, title: &str) -> Self {
+        Self { of_user: Some(title.into()), ..Self::dynamic(name, text) }
     }
 
     /// Without parameters.

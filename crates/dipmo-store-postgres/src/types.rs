@@ -63,12 +63,18 @@ impl ToSql for PgJson {
 }
 
 impl<'a> FromSql<'a> for PgJson {
-    fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Self, Fail> {
-        Ok(Self(Json::from_store_str(str::from_utf8(raw)?)))
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Fail> {
+        let text = match raw {
+            [1, text @ ..] if *ty == Type::JSONB => text,
+            _ if *ty == Type::JSONB => return Err("a jsonb of another version".into()),
+            text => text,
+        };
+        Ok(Self(Json::from_store_str(str::from_utf8(text)?)))
     }
 
+    /// Queries of users may answer either.
     fn accepts(ty: &Type) -> bool {
-        *ty == Type::JSON
+        *ty == Type::JSON || *ty == Type::JSONB
     }
 }
 

@@ -21,6 +21,7 @@ use crate::{domain, timers};
 pub(crate) struct Reads {
     states: Vec<StateRead>,
     facts: Vec<FactRead>,
+    fact_calls: Vec<Call>,
     blocks: Vec<String>,
     passed_over: Vec<String>,
     pub(crate) handlers: Vec<HandlerCall>,
@@ -28,9 +29,11 @@ pub(crate) struct Reads {
 
 impl Reads {
     pub(crate) fn new(tables: &Tables, needs: Needs) -> Result<Self, StoreError> {
+        let (facts, fact_calls) = facts::reads(tables, needs.facts)?.into_iter().unzip();
         Ok(Self {
             states: states::reads(tables, needs.states)?,
-            facts: facts::reads(tables, needs.facts)?,
+            facts,
+            fact_calls,
             blocks: names(&needs.blocks),
             passed_over: names(&needs.passed_over),
             handlers: needs.handlers,
@@ -40,14 +43,14 @@ impl Reads {
     /// Sends what the wave before left, then the reads, in one round trip. Ids for the intents of
     /// this wave come along.
     pub(crate) async fn fetch(
-        &self,
+        &mut self,
         session: &mut Session,
         mut calls: Vec<Call>,
         writes: &mut Writes,
     ) -> Result<Found, StoreError> {
         let before = calls.len();
         calls.extend(self.states.iter().map(StateRead::call));
-        calls.extend(self.facts.iter().map(FactRead::call));
+        calls.append(&mut self.fact_calls);
         if !self.blocks.is_empty() {
             let inbox = vec![""; self.blocks.len()];
             calls.push(sql::block_find(Which::Inbox).with(params![inbox, self.blocks.clone()]));
@@ -126,8 +129,8 @@ impl Writes {
     ) -> Result<(), StoreError> {
         let tables = store.tables();
         self.calls.extend(states::writes(&tables, changes.states)?);
-        for group in fold_writes(&changes.writes) {
-            self.calls.push(domain::write(&tables, &group)?);
+        for step in fold_writes(&changes.writes) {
+            self.calls.extend(domain::calls(&tables, &step)?);
         }
         if !changes.intents.is_empty() {
             self.ids.ensure(session, intents::units(&changes.intents)).await?;

@@ -72,7 +72,7 @@ async fn run_batch(
 
     let mut writes = Writes::default();
     while let Some(needs) = logic.needs() {
-        let reads = Reads::new(&store.tables(), needs)?;
+        let mut reads = Reads::new(&store.tables(), needs)?;
         let found = reads.fetch(session, writes.take_calls(), &mut writes).await?;
         let found = handler::run_all(store, session, &messages, reads, found).await?;
         let changes = logic.decide(found);

@@ -2,8 +2,8 @@
 //!
 //! All names stand in quotes: a column called ORDER is fine, and none can become SQL.
 
-use dipmo_api::FactDefinition;
 use dipmo_api::table::{Column, ColumnKind, DomainTable, ProcessTable, ProjectedColumn};
+use dipmo_api::{FactDefinition, FactSource};
 
 /// Columns of every process table that a write sets.
 pub(crate) const PROCESS_COLUMNS: [&str; 9] = [
@@ -55,15 +55,17 @@ pub(crate) fn domain_table(table: &DomainTable) -> String {
     )
 }
 
-/// The index of a fact; none when the key of the table begins with its column.
+/// The index of a fact; none when the key of the table begins with its column, nor for a query,
+/// whose author knows best.
 pub(crate) fn fact_index(fact: &FactDefinition) -> Option<String> {
-    let table = fact.table.name;
-    (fact.table.key.first() != Some(&fact.by)).then(|| {
+    let FactSource::Table { table, by } = &fact.source else { return None };
+    let name = table.name;
+    (table.key.first() != Some(by)).then(|| {
         format!(
             "CREATE INDEX IF NOT EXISTS {} ON {} ({});",
-            quoted(&format!("IX_{table}_{}", fact.by)),
-            quoted(table),
-            quoted(fact.by),
+            quoted(&format!("IX_{name}_{by}")),
+            quoted(name),
+            quoted(by),
         )
     })
 }

@@ -1,23 +1,33 @@
-//! Rows of domain tables: written by natural key, read by a column.
+//! Rows of domain tables: written by natural key or by statements, read by a column.
 
+use dipmo_api::sql::UserSql;
 use dipmo_api::table::{Column, DomainTable};
 use dipmo_api::{DomainWrite, FactRow};
 use dipmo_domain::{StoreError, Value};
-use dipmo_store::fold_writes;
+use dipmo_store::{WriteStep, fold_writes};
 use rusqlite::{Row, params_from_iter};
 
 use crate::ddl::quoted;
 use crate::domain_sql::{self, Statement};
 use crate::sql::Sql;
 use crate::tx::Tx;
+use crate::user_sql;
 use crate::values::{self, Bound};
 
 /// Writes rows, in order.
 pub(crate) fn write(tx: &Tx<'_>, writes: &[DomainWrite]) -> Result<(), StoreError> {
-    for group in fold_writes(writes) {
-        let statements = domain_sql::of(&group);
-        for row in &group.rows {
-            statements.iter().try_for_each(|statement| run(tx, statement, row))?;
+    for step in fold_writes(writes) {
+        match step {
+            WriteStep::Rows(group) => {
+                let statements = domain_sql::of(&group);
+                for row in &group.rows {
+                    statements.iter().try_for_each(|statement| run(tx, statement, row))?;
+                }
+            }
+            WriteStep::Run(runs) => {
+                let sql = UserSql::Statement(&runs.statement);
+                runs.runs.iter().try_for_each(|values| user_sql::run(tx, sql, values))?;
+            }
         }
     }
     Ok(())
@@ -81,6 +91,8 @@ fn in_order(table: &DomainTable) -> String {
 }
 
 fn fact(row: &Row<'_>, columns: &[Column]) -> rusqlite::Result<FactRow> {
-    let value = |(at, column): (usize, &Column)| Ok((column.name, values::read(row, at, column)?));
+    let value = |(at, column): (usize, &Column)| {
+        Ok((column.name, values::read(row, at, column.kind.into())?))
+    };
     columns.iter().enumerate().map(value).collect()
 }

@@ -98,7 +98,7 @@ mod tests {
 
     use dipmo_api::DomainWrite;
     use dipmo_api::table::{Column, ColumnKind, DomainTable};
-    use dipmo_store::fold_writes;
+    use dipmo_store::{WriteStep, fold_writes};
 
     fn table() -> Arc<DomainTable> {
         DomainTable {
@@ -116,7 +116,8 @@ mod tests {
     }
 
     fn texts(write: DomainWrite) -> Vec<(String, Vec<usize>)> {
-        let statements = of(&fold_writes(&[write])[0]);
+        let [WriteStep::Rows(group)] = &fold_writes(&[write])[..] else { panic!("one group") };
+        let statements = of(group);
         statements.into_iter().map(|it| (it.sql.text.into_owned(), it.columns)).collect()
     }
 

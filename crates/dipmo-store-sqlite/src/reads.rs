@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use dipmo_api::{FactRequest, Facts};
+use dipmo_api::{FactRequest, FactSource, Facts};
 use dipmo_domain::StoreError;
 use dipmo_store::{Found, MOST_PASSED_OVER, Needs, PassedOver, Tables};
 
 use crate::error::unexpected;
 use crate::sql::{self, Which};
 use crate::tx::Tx;
-use crate::{blocks, domain, states};
+use crate::{blocks, domain, states, user_sql};
 
 /// Reads states, facts, blocks and versions; handlers run elsewhere.
 pub(crate) fn find(tx: &Tx<'_>, needs: &Needs, tables: &Tables) -> Result<Found, StoreError> {
@@ -40,9 +40,20 @@ fn facts(tx: &Tx<'_>, requests: &[FactRequest], tables: &Tables) -> Result<Facts
             let problem = format!("the fact {} was not among the tables of migrate", request.name);
             return Err(unexpected("fact_find", problem));
         };
-        for row in domain::find(tx, &fact.table, fact.by, &request.key)? {
-            facts.add(request.clone(), row);
-        }
+        let rows = match (&fact.source, request.key.one()) {
+            (FactSource::Table { table, by }, Some(key)) => domain::find(tx, table, by, key)?,
+            (FactSource::Table { .. }, None) => {
+                let problem = format!("the fact {} is read by one value", fact.name);
+                return Err(StoreError::RowRefused { statement: "fact_find", problem });
+            }
+            (FactSource::Query { query, .. }, _) => {
+                if let Some(problem) = fact.misfit(&request.key) {
+                    return Err(StoreError::RowRefused { statement: "query", problem });
+                }
+                user_sql::find(tx, query, request.key.values())?
+            }
+        };
+        rows.into_iter().for_each(|row| facts.add(request.clone(), row));
     }
     Ok(facts)
 }

@@ -5,7 +5,7 @@ use dipmo_domain::StoreError;
 use dipmo_store::Tables;
 
 use crate::tx::Tx;
-use crate::{ddl, sql};
+use crate::{ddl, sql, user_sql};
 
 /// Makes the tables that are missing; those that are there must have every column.
 pub(crate) fn install(tx: &Tx<'_>, tables: &Tables) -> Result<(), StoreError> {
@@ -20,7 +20,7 @@ pub(crate) fn install(tx: &Tx<'_>, tables: &Tables) -> Result<(), StoreError> {
     for index in tables.facts.iter().filter_map(ddl::fact_index) {
         tx.run_script("migrate", &index)?;
     }
-    Ok(())
+    tables.sql().try_for_each(|sql| user_sql::check(tx, sql).map_err(|complaint| complaint.error))
 }
 
 fn install_domain(tx: &Tx<'_>, table: &DomainTable) -> Result<(), StoreError> {

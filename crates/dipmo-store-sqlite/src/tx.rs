@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 
 use dipmo_domain::{StoreError, Timestamp};
 use dipmo_store::Side;
-use rusqlite::{Connection, Params, Row, Savepoint, Transaction, TransactionBehavior};
+use rusqlite::{
+    CachedStatement, Connection, Params, Row, Savepoint, Transaction, TransactionBehavior,
+};
 
 use crate::error::failed;
 use crate::rows;
@@ -95,6 +97,11 @@ impl<'c> Tx<'c> {
             .prepare_cached(&sql.text)
             .and_then(|mut statement| statement.execute(params))
             .map_err(|error| failed(sql.name, &error))
+    }
+
+    /// A statement of a user's own, prepared.
+    pub(crate) fn prepared(&self, text: &str) -> rusqlite::Result<CachedStatement<'_>> {
+        self.inner.prepare_cached(text)
     }
 
     /// Runs several statements that have no parameters.

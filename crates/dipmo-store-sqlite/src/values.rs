@@ -1,6 +1,7 @@
 //! Values of domain columns, into SQL and back.
 
-use dipmo_api::table::{Column, ColumnKind};
+use dipmo_api::sql::ValueKind;
+use dipmo_api::table::ColumnKind;
 use dipmo_domain::{Json, Value};
 use rusqlite::Row;
 use rusqlite::types::{ToSqlOutput, Value as Stored, ValueRef};
@@ -49,12 +50,12 @@ pub(crate) fn as_json(value: &Value) -> serde_json::Value {
 }
 
 /// The value of a column of a row.
-pub(crate) fn read(row: &Row<'_>, index: usize, column: &Column) -> rusqlite::Result<Value> {
-    Ok(match column.kind {
-        ColumnKind::Text(_) => row.get::<_, Option<String>>(index)?.into(),
-        ColumnKind::Integer => row.get::<_, Option<i64>>(index)?.into(),
-        ColumnKind::Boolean => row.get::<_, Option<bool>>(index)?.into(),
-        ColumnKind::Timestamp => rows::maybe_time(row, index)?.into(),
-        ColumnKind::Json => row.get::<_, Option<String>>(index)?.map(Json::from_store).into(),
+pub(crate) fn read(row: &Row<'_>, index: usize, kind: ValueKind) -> rusqlite::Result<Value> {
+    Ok(match kind {
+        ValueKind::Text => row.get::<_, Option<String>>(index)?.into(),
+        ValueKind::Integer => row.get::<_, Option<i64>>(index)?.into(),
+        ValueKind::Boolean => row.get::<_, Option<bool>>(index)?.into(),
+        ValueKind::Timestamp => rows::maybe_time(row, index)?.into(),
+        ValueKind::Json => row.get::<_, Option<String>>(index)?.map(Json::from_store).into(),
     })
 }

@@ -16,15 +16,15 @@ pub const LABEL_BY_ID: &str = "label_by_id";
 /// Everything that [`Fixture::fresh`](crate::Fixture::fresh) installs.
 #[must_use]
 pub fn suite_tables() -> Tables {
-    let fact = |name, table: Arc<DomainTable>, by| FactDefinition { name, table, by };
     Tables {
         processes: vec![suite_process()],
         domain: vec![items_table(), labels_table()],
         facts: vec![
-            fact(ITEMS_BY_REGION, items_table(), "REGION"),
-            fact(ITEMS_OF_NUMBER, items_table(), "ITEM_NO"),
-            fact(LABEL_BY_ID, labels_table(), "LABEL_ID"),
+            FactDefinition::table(ITEMS_BY_REGION, items_table(), "REGION"),
+            FactDefinition::table(ITEMS_OF_NUMBER, items_table(), "ITEM_NO"),
+            FactDefinition::table(LABEL_BY_ID, labels_table(), "LABEL_ID"),
         ],
+        statements: vec![],
     }
 }
 

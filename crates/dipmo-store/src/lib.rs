@@ -21,6 +21,7 @@ mod jobs;
 mod lookup;
 pub mod migration;
 mod operate;
+mod probe;
 mod reparse;
 mod standing;
 mod state;
@@ -45,13 +46,14 @@ pub use dead_letters::{DeadLetters, serde_letters};
 pub use dispatch::{
     Dispatch, FailedUnit, IntentEnd, LeaseParams, ReadParams, Replies, Settle, SettleReport,
 };
-pub use fold::{WriteGroup, fold_writes};
+pub use fold::{StatementRuns, WriteGroup, WriteStep, fold_writes};
 pub use handler::{HandlerCall, HandlerOutcome};
 pub use history::{History, Pruned};
 pub use inspect::{Incident, Inspect, Known};
 pub use jobs::{BeginJob, JobChange, Jobs, LeasedJob};
 pub use lookup::Lookup;
 pub use operate::{Acted, BoxStatus, Failed, MOST_AT_ONCE, Operate, Operated};
+pub use probe::{Complaint, Probe, Probed};
 pub use reparse::{Decoded, Reparsed, objections};
 pub use standing::{Standing, check_count, judge};
 pub use state::{StateRow, StateWrite};
@@ -63,7 +65,7 @@ pub use work::{BatchReport, ClaimLimits, Work};
 /// A database that holds the inbox, the processes and the outbox.
 #[async_trait]
 pub trait Store:
-    Inbox + Work + Dispatch + Jobs + Lookup + Operate + History + Inspect + Wake
+    Inbox + Work + Dispatch + Jobs + Lookup + Operate + History + Inspect + Probe + Wake
 {
     /// Brings the schema up to what this version needs, then installs the tables of the processes.
     /// Safe to call from several instances at once; says which migrations it applied.

@@ -1,17 +1,19 @@
-//! Rows of domain tables as they are now, outside of any batch: for who sends them somewhere.
+//! Rows of domain tables, and what queries find, as they are now, outside of any batch: for who sends them somewhere.
 
 use async_trait::async_trait;
 use dipmo_api::{FactDefinition, FactRow};
 use dipmo_domain::{StoreError, Value};
 
-/// Reads domain tables.
+/// Reads domain tables and runs queries.
 #[async_trait]
 pub trait Lookup: Send + Sync {
-    /// All rows whose column `fact.by` has one of the keys, in one statement, in no order. What is
-    /// not there is not in the answer. The table need not be one of a process.
+    /// All rows whose column has one of the keys, in one statement, in no order; for a query, which
+    /// then has one parameter, all rows that it finds for the keys. What is not there is not in the
+    /// answer. Neither table nor query need be one of a process.
     ///
     /// # Errors
-    /// When the database does not answer, or the table does not fit its definition.
+    /// When the database does not answer, the table does not fit its definition, or the query fails
+    /// or does not answer as declared.
     async fn look_up(
         &self,
         fact: &FactDefinition,

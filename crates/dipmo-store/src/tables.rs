@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use dipmo_api::sql::{CheckedQuery, CheckedStatement, UserSql};
 use dipmo_api::table::{DomainTable, ProcessTable};
-use dipmo_api::{FactDefinition, Registry};
+use dipmo_api::{FactDefinition, FactSource, Registry};
 
-/// What a store must know of the processes: their tables and the facts that they read.
+/// What a store must know of the processes: their tables, the facts that they read and the statements
+/// that they run.
 #[derive(Clone, Debug, Default)]
 pub struct Tables {
     /// One for each process.
@@ -14,6 +16,8 @@ pub struct Tables {
     pub domain: Vec<Arc<DomainTable>>,
     /// The reads.
     pub facts: Vec<FactDefinition>,
+    /// The statements.
+    pub statements: Vec<Arc<CheckedStatement>>,
 }
 
 impl Tables {
@@ -24,6 +28,7 @@ impl Tables {
             processes: registry.process_tables().to_vec(),
             domain: registry.domain_tables().to_vec(),
             facts: registry.facts().to_vec(),
+            statements: registry.statements().to_vec(),
         }
     }
 
@@ -37,5 +42,19 @@ impl Tables {
     #[must_use]
     pub fn fact(&self, name: &str) -> Option<&FactDefinition> {
         self.facts.iter().find(|fact| fact.name == name)
+    }
+
+    /// The queries that facts are read by.
+    pub fn queries(&self) -> impl Iterator<Item = &CheckedQuery> {
+        self.facts.iter().filter_map(|fact| match &fact.source {
+            FactSource::Query { query, .. } => Some(&**query),
+            FactSource::Table { .. } => None,
+        })
+    }
+
+    /// All SQL of a user's own.
+    pub fn sql(&self) -> impl Iterator<Item = UserSql<'_>> {
+        let statements = self.statements.iter().map(|statement| UserSql::Statement(statement));
+        self.queries().map(UserSql::Query).chain(statements)
     }
 }

@@ -41,7 +41,7 @@ pub fn mappings(tables: &Tables) -> Vec<ObjectMapping> {
 
 /// Rows are found by their ID, which is the key of the record.
 fn of(object: &str, name: &'static str, table: &Arc<DomainTable>) -> ObjectMapping {
-    let fact = FactDefinition { name, table: Arc::clone(table), by: "ID" };
+    let fact = FactDefinition::table(name, Arc::clone(table), "ID");
     ObjectMapping::new(object, EXTERNAL_ID, Source::versioned(fact, "VERSION"))
         .when_missing(Missing::Fail)
 }

@@ -9,8 +9,8 @@ use dipmo_domain::{Json, Timestamp, Value};
 use super::TestMessage;
 use super::world::{Met, Row, World};
 use crate::{
-    ErasedOutcome, FactRequest, FactRow, Facts, Process, ProcessState, Registry, TimerChange,
-    timer_topic,
+    ErasedOutcome, FactKey, FactRequest, FactRow, Facts, Process, ProcessState, Registry,
+    TimerChange, timer_topic,
 };
 
 /// An instance of a process in a test. Made by [`given`].
@@ -81,10 +81,10 @@ impl<P: Process> Scenario<P> {
     pub fn fact<const N: usize>(
         mut self,
         name: &'static str,
-        key: impl Into<Value>,
+        key: impl Into<FactKey>,
         row: [(&'static str, Value); N],
     ) -> Self {
-        self.world.facts.add(FactRequest { name, key: key.into() }, FactRow::from(row));
+        self.world.facts.add(FactRequest::new(name, key), FactRow::from(row));
         self
     }
 

@@ -3,7 +3,7 @@
 use dipmo_domain::{Failure, Value};
 
 use super::world::Met;
-use crate::{Advanced, DomainWrite, ErasedOutcome, Intent, TimerChange};
+use crate::{Advanced, DomainWrite, ErasedOutcome, Intent, TimerChange, WriteTarget};
 
 pub(super) fn met(met: &Met) -> String {
     match met {
@@ -35,12 +35,16 @@ pub(super) fn intents(advanced: &Advanced) -> Vec<String> {
     advanced.intents.iter().map(show).collect()
 }
 
-/// `upsert HITS H-1`: the table and the natural key.
+/// `upsert HITS H-1`: the table and the natural key; `run close_others C-1 H-1`: the statement and
+/// the values of its parameters.
 pub(super) fn writes(advanced: &Advanced) -> Vec<String> {
     let show = |write: &DomainWrite| {
-        let verb = if write.is_delete() { "delete" } else { "upsert" };
-        let key: Vec<_> = write.key().iter().map(value).collect();
-        format!("{verb} {} {}", write.table().name, key.join(" "))
+        let what = match write.target() {
+            WriteTarget::Upsert(table) => format!("upsert {}", table.name),
+            WriteTarget::Delete(table) => format!("delete {}", table.name),
+            WriteTarget::Run(statement) => format!("run {}", statement.name()),
+        };
+        std::iter::once(what).chain(write.key().iter().map(value)).collect::<Vec<_>>().join(" ")
     };
     advanced.writes.iter().map(show).collect()
 }

@@ -46,7 +46,8 @@ impl<P: Process> Scenario<P> {
         self.same(&format!("the payload of {event_type}"), &Some(payload), &found)
     }
 
-    /// These writes, in this order, each as `upsert HITS H-1`: table and natural key.
+    /// These writes, in this order, each as `upsert HITS H-1`, table and natural key, or as
+    /// `run close_others C-1`, statement and values.
     #[track_caller]
     pub fn then_writes(self, writes: &[&str]) -> Self {
         let found = show::writes(self.advanced());
@@ -57,7 +58,7 @@ impl<P: Process> Scenario<P> {
     #[track_caller]
     pub fn then_column(self, table: &str, column: &str, value: impl Into<Value>) -> Self {
         let mut writes = self.advanced().writes.iter().rev();
-        let found = writes.find(|write| write.table().name == table);
+        let found = writes.find(|write| write.table().is_some_and(|known| known.name == table));
         let found = found.and_then(|write| write.value(column)).cloned();
         self.same(&format!("{column} of {table}"), &Some(value.into()), &found)
     }

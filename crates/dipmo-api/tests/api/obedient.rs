@@ -99,7 +99,7 @@ impl Process for Obedient {
     fn facts(&self, event: &Order, _: &MessageView<'_>) -> Vec<FactRequest> {
         match event {
             Order::Do(Act { act, .. }) if act == "guess" => {
-                vec![FactRequest { name: "guess", key: Value::Null }]
+                vec![FactRequest::new("guess", Value::Null)]
             }
             Order::Do(Act { act, with }) if act == "look" => {
                 ["thing", "twin"].map(|name| FactRequest { name, key: with.as_str().into() }).into()

@@ -51,7 +51,7 @@ pub(super) fn row(table: &Arc<DomainTable>, id: &str, version: i64) -> DomainWri
 
 /// What a row becomes at Salesforce.
 pub(super) fn mapping() -> ObjectMapping {
-    let fact = FactDefinition { name: "contact", table: table(), by: "ID" };
+    let fact = FactDefinition::table("contact", table(), "ID");
     ObjectMapping::new(OBJECT, "ExternalId__c", Source::versioned(fact, "VERSION"))
         .column("FirstName", "FIRST_NAME")
         .column("LastName", "LAST_NAME")

@@ -104,7 +104,10 @@ impl Worker {
                     tokio::task::yield_now().await;
                 }
                 Ok(Round::Idle) if idle.is_some_and(|idle| quiet_since.elapsed() > idle) => return,
-                Ok(Round::Idle) => bell.wait(stop).await,
+                Ok(Round::Idle) => {
+                    self.metrics.pulse().answered();
+                    bell.wait(stop).await;
+                }
                 Err(error) => {
                     self.metrics.store_failed("process_batch", &error);
                     bell.rest(&error, stop).await;
@@ -127,7 +130,7 @@ impl Worker {
             }
             Err(trouble) => {
                 let failure = match trouble {
-                    Trouble::Store(error @ StoreError::RowRefused { .. }) => (&error).into(),
+                    Trouble::Store(error) if error.is_refusal() => (&error).into(),
                     Trouble::Panicked(failure) => failure,
                     Trouble::Store(error) => return Err(error),
                 };

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Rules, Worker};
 use crate::bell::Bell;
+use crate::health::Part;
 use crate::metrics::Metrics;
 use crate::options::WorkerOptions;
 
@@ -21,6 +22,7 @@ pub(crate) struct Pool {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) options: WorkerOptions,
     pub(crate) random: fastrand::Rng,
+    pub(crate) part: Part,
 }
 
 impl Pool {
@@ -73,8 +75,9 @@ impl Pool {
         let mut bell = Bell::new(&*self.store, Side::Inbox, self.options.poll, self.random.fork());
         let present = Present::new(Arc::clone(active), Arc::clone(&self.metrics));
         let (call, stop) = (call.clone(), stop.clone());
+        let alive = self.part.task();
         workers.spawn(async move {
-            let _present = present;
+            let _there = (present, alive);
             let call_for_help = || {
                 // A full channel has a call in it already.
                 let _ = call.try_send(());

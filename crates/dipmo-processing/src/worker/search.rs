@@ -64,9 +64,7 @@ impl Worker {
         let same = tally.ids.iter().take_while(|id| *id <= last).eq(beginning);
         match result {
             _ if !same => Ok(Found::Changed),
-            Err(Trouble::Store(error @ StoreError::RowRefused { .. })) => {
-                Ok(Found::Refused((&error).into()))
-            }
+            Err(Trouble::Store(error)) if error.is_refusal() => Ok(Found::Refused((&error).into())),
             Err(Trouble::Panicked(failure)) => Ok(Found::Refused(failure)),
             Err(Trouble::Store(StoreError::Unsettled { .. })) => Ok(Found::Clean),
             Err(Trouble::Store(error)) => Err(error),

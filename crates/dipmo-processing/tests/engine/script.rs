@@ -115,7 +115,7 @@ impl Process for Script {
         match event {
             ScriptEvent::Step(step) if step.count => {
                 let key = Value::from(message.aggregate_id.unwrap_or_default());
-                vec![FactRequest { name: "steps", key }]
+                vec![FactRequest::new("steps", key)]
             }
             _ => vec![],
         }

@@ -1,13 +1,18 @@
 //! The ports that the engine only looks through, or hardly uses.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use dipmo_api::FactRow;
+use dipmo_api::sql::{CheckedQuery, CheckedStatement};
 use dipmo_api::table::DomainTable;
 use dipmo_domain::{DedupeKey, Month, OutboxId, ProcessKey, StoreError, Timestamp};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
 use dipmo_store::migration::Applied;
-use dipmo_store::{Backlog, History, Incident, Inspect, Known, Pruned, StateRow, Store, Tables};
+use dipmo_store::{
+    Backlog, History, Incident, Inspect, Known, Probe, Probed, Pruned, StateRow, Store, Tables,
+};
 
 use crate::fault::Faulty;
 
@@ -43,6 +48,17 @@ impl History for Faulty {
 
     async fn dedupe_horizon(&self) -> Result<Option<Timestamp>, StoreError> {
         self.sim.store.dedupe_horizon().await
+    }
+}
+
+#[async_trait]
+impl Probe for Faulty {
+    async fn probe(
+        &self,
+        queries: &[Arc<CheckedQuery>],
+        statements: &[Arc<CheckedStatement>],
+    ) -> Result<Vec<Probed>, StoreError> {
+        self.sim.store.probe(queries, statements).await
     }
 }
 

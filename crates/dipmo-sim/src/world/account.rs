@@ -79,7 +79,7 @@ impl<const STRICT: bool> Process for Account<STRICT> {
         match event {
             AccountEvent::Noted(note) if note.checks => {
                 let key = message.aggregate_id.unwrap_or_default().into();
-                vec![FactRequest { name, key }]
+                vec![FactRequest::new(name, key)]
             }
             _ => Vec::new(),
         }

@@ -29,9 +29,10 @@ pub enum ChildSource {
         /// A JSON pointer to the key inside each of them.
         key: String,
     },
-    /// A table has them, by the key of their parent.
+    /// A table or a query has them, by the key of their parent.
     Table {
-        /// The table, and the column that has the key of the parent.
+        /// The table, and the column that has the key of the parent; or the query, which has one
+        /// parameter, that key, and the column of its result that has it again.
         fact: FactDefinition,
         /// The column that has the key of the child.
         key: &'static str,

@@ -1,6 +1,6 @@
 //! Keys of records: in a delivery, in a table, and as Salesforce compares them.
 
-use dipmo_api::table::ColumnKind;
+use dipmo_api::sql::ValueKind;
 use dipmo_api::{FactDefinition, FactRow};
 use dipmo_domain::Value;
 use dipmo_outbox::Delivery;
@@ -17,7 +17,7 @@ pub(crate) fn fold(key: &str) -> String {
     key.trim().to_lowercase()
 }
 
-/// The column of a table that has the keys.
+/// The column of a table, or of what a query finds, that has the keys.
 #[derive(Clone, Copy)]
 pub(crate) struct KeyColumn<'a> {
     fact: &'a FactDefinition,
@@ -30,15 +30,15 @@ impl<'a> KeyColumn<'a> {
 
     /// The value to look a key up by; `None` when no row can have it.
     pub(crate) fn value(self, key: &str) -> Option<Value> {
-        match self.fact.table.column(self.fact.by)?.kind {
-            ColumnKind::Integer => key.parse().ok().map(Value::Integer),
+        match self.fact.key_kind()? {
+            ValueKind::Integer => key.parse().ok().map(Value::Integer),
             _ => Some(Value::Text(key.to_owned())),
         }
     }
 
     /// The key that a row was found by.
     pub(crate) fn key(self, row: &FactRow) -> Option<String> {
-        text(row.get(self.fact.by)?)
+        text(row.get(self.fact.by()?)?)
     }
 }
 

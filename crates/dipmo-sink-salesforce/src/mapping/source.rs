@@ -11,10 +11,11 @@ pub enum Source {
         /// each record key, such as `/members` for `{"members": {"M-1": {…}, "M-2": {…}}}`.
         records: Option<String>,
     },
-    /// A table has them: rows are read by key just before they are sent, all of a slice in one
-    /// statement.
+    /// A table or a query has them: rows are read by key just before they are sent, all of a slice
+    /// in one statement.
     Table {
-        /// The table, and the column that has the record key.
+        /// The table, and the column that has the record key; or the query, which has one parameter,
+        /// the record key, and the column of its result that has it again.
         fact: FactDefinition,
         /// The column that counts the versions of a row, if it has one.
         version: Option<&'static str>,
@@ -31,13 +32,13 @@ impl Source {
         Self::Payload { records: None }
     }
 
-    /// A table without versions.
+    /// A table or a query without versions.
     #[must_use]
     pub const fn table(fact: FactDefinition) -> Self {
         Self::Table { fact, version: None, as_of: None }
     }
 
-    /// A table whose rows count their versions, and events that announce one at `/asOfVersion`.
+    /// A table or a query whose rows count their versions, and events that announce one at `/asOfVersion`.
     #[must_use]
     pub fn versioned(fact: FactDefinition, version: &'static str) -> Self {
         Self::Table { fact, version: Some(version), as_of: Some("/asOfVersion".to_owned()) }

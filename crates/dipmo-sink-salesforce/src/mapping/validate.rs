@@ -1,7 +1,7 @@
 //! What can be told to be wrong with a mapping before anything is sent.
 
-use dipmo_api::FactDefinition;
-use dipmo_api::table::{ColumnKind, DomainTable};
+use dipmo_api::sql::ValueKind;
+use dipmo_api::{FactDefinition, FactSource};
 
 use super::{ChildMapping, ChildSource, FieldMapping, ObjectMapping, Origin, Source, pointer};
 use crate::error::SinkError;
@@ -13,7 +13,7 @@ pub(crate) fn mapping(mapping: &ObjectMapping) -> Result<(), SinkError> {
     source(mapping)?;
     let table = match &mapping.source {
         Source::Payload { .. } => None,
-        Source::Table { fact, .. } => Some(&*fact.table),
+        Source::Table { fact, .. } => Some(fact),
     };
     fields(object, &mapping.external_id, &mapping.fields, table)?;
     if let Some(field) = &mapping.correlation {
@@ -32,7 +32,7 @@ fn source(mapping: &ObjectMapping) -> Result<(), SinkError> {
         Source::Table { fact, version, as_of } => {
             key_column(object, fact)?;
             if let Some(version) = version {
-                column_of(object, "", &fact.table, version, &[ColumnKind::Integer])?;
+                number(object, fact, version)?;
             }
             if as_of.is_some() && version.is_none() {
                 let problem = "as_of needs a version column to be compared with".to_owned();
@@ -59,8 +59,8 @@ fn child(parent: &ObjectMapping, child: &ChildMapping) -> Result<(), SinkError> 
         }
         ChildSource::Table { fact, key } => {
             key_column(object, fact)?;
-            column(object, &child.external_id, &fact.table, key)?;
-            Some(&*fact.table)
+            column(object, &child.external_id, fact, key)?;
+            Some(fact)
         }
     };
     if child.fields.iter().any(|field| field.field == child.parent) {
@@ -73,7 +73,7 @@ fn fields(
     object: &str,
     external_id: &str,
     fields: &[FieldMapping],
-    table: Option<&DomainTable>,
+    table: Option<&FactDefinition>,
 ) -> Result<(), SinkError> {
     name(external_id).map_err(|problem| invalid(object, external_id, problem))?;
     let mut seen = vec![external_id];
@@ -110,39 +110,39 @@ fn name(name: &str) -> Result<(), String> {
     }
 }
 
+/// Rows are looked up by a key and must say which key they are of.
 fn key_column(object: &str, fact: &FactDefinition) -> Result<(), SinkError> {
-    let Some(column) = fact.table.column(fact.by) else {
-        return Err(invalid(object, "", no_column(&fact.table, fact.by)));
+    let bad = |problem| Err(invalid(object, "", problem));
+    let what = fact.reads();
+    if let FactSource::Query { query, .. } = &fact.source
+        && query.parameters().len() != 1
+    {
+        return bad(format!("the query {what} must have one parameter, the key of the record"));
+    }
+    let Some(by) = fact.by() else {
+        return bad(format!("it must be said which column of {what} has the key of the record"));
     };
-    match column.kind {
-        ColumnKind::Text(_) | ColumnKind::Integer => Ok(()),
-        _ => Err(invalid(object, "", format!("no record key can be found in {}", fact.by))),
-    }
-}
-
-fn column(object: &str, field: &str, table: &DomainTable, name: &str) -> Result<(), SinkError> {
-    match table.column(name) {
-        Some(_) => Ok(()),
-        None => Err(invalid(object, field, no_column(table, name))),
-    }
-}
-
-fn column_of(
-    object: &str,
-    field: &str,
-    table: &DomainTable,
-    name: &str,
-    kinds: &[ColumnKind],
-) -> Result<(), SinkError> {
-    column(object, field, table, name)?;
-    if table.column(name).is_some_and(|column| kinds.contains(&column.kind)) {
+    column(object, "", fact, by)?;
+    let is_key = |kind| matches!(kind, Some(ValueKind::Text | ValueKind::Integer));
+    if is_key(fact.column(by)) && is_key(fact.key_kind()) {
         return Ok(());
     }
-    Err(invalid(object, field, format!("the column {name} of {} is no number", table.name)))
+    bad(format!("no record key can be found in {by}"))
 }
 
-fn no_column(table: &DomainTable, name: &str) -> String {
-    format!("{} has no column {name}", table.name)
+fn column(object: &str, field: &str, fact: &FactDefinition, name: &str) -> Result<(), SinkError> {
+    match fact.column(name) {
+        Some(_) => Ok(()),
+        None => Err(invalid(object, field, format!("{} has no column {name}", fact.reads()))),
+    }
+}
+
+fn number(object: &str, fact: &FactDefinition, name: &str) -> Result<(), SinkError> {
+    column(object, "", fact, name)?;
+    if fact.column(name) == Some(ValueKind::Integer) {
+        return Ok(());
+    }
+    Err(invalid(object, "", format!("the column {name} of {} is no number", fact.reads())))
 }
 
 fn check_pointer(object: &str, field: &str, given: Option<&str>) -> Result<(), SinkError> {

@@ -1,4 +1,4 @@
-//! Rows of a table, as they are now.
+//! Rows of a table or of a query, as they are now.
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,8 +52,8 @@ pub(super) async fn all<'a>(
     };
     let rows = lookup.look_up(fact, &keys).await.map_err(|source| SinkError::HydrationFailed {
         destination: Box::new(destination.clone()),
-        table: fact.table.name,
-        by: fact.by,
+        table: fact.reads(),
+        by: fact.by().unwrap_or_default(),
         source,
     })?;
     Ok(rows.into_iter().filter_map(|row| Some((column.key(&row)?, row))).collect())

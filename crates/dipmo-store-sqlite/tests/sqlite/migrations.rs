@@ -93,10 +93,8 @@ async fn an_instance_that_does_not_migrate_is_told_its_tables() {
     let store = SqliteStore::open(options).await.unwrap();
     store.check_schema().await.unwrap();
     dipmo_store_tests::support::stored(&store, &[dipmo_store_tests::support::alone(1)]).await;
-    let request = dipmo_api::FactRequest {
-        name: dipmo_store_tests::LABEL_BY_ID,
-        key: dipmo_domain::Value::from("L-1"),
-    };
+    let request =
+        dipmo_api::FactRequest { name: dipmo_store_tests::LABEL_BY_ID, key: "L-1".into() };
     let needs = dipmo_store::Needs { facts: vec![request], ..dipmo_store::Needs::default() };
     let reads = dipmo_store_tests::support::Script::reading(needs);
     dipmo_store_tests::support::batch(&store, reads).await.unwrap();

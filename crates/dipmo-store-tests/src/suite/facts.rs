@@ -18,7 +18,7 @@ fn item(region: &str, number: i64) -> DomainWrite {
 }
 
 fn fact(name: &'static str, key: impl Into<Value>) -> FactRequest {
-    FactRequest { name, key: key.into() }
+    FactRequest::new(name, key.into())
 }
 
 /// Settles only one of the messages, by its place.

@@ -13,7 +13,7 @@ use crate::{Fixture, items_table, labels_table};
 
 fn fact(table: Arc<DomainTable>, by: &'static str) -> FactDefinition {
     // The name is nobody's: a look-up needs no process that knows it.
-    FactDefinition { name: "nobodys", table, by }
+    FactDefinition::table("nobodys", table, by)
 }
 
 fn item(region: &str, number: i64) -> DomainWrite {

@@ -22,12 +22,12 @@ fn members_table() -> Arc<DomainTable> {
 
 /// MEMBERS by their own key.
 pub(crate) fn members() -> FactDefinition {
-    FactDefinition { name: "members", table: members_table(), by: "ID" }
+    FactDefinition::table("members", members_table(), "ID")
 }
 
 /// MEMBERS by that of their family.
 pub(crate) fn members_of() -> FactDefinition {
-    FactDefinition { name: "membersOf", table: members_table(), by: "FAMILY_ID" }
+    FactDefinition::table("membersOf", members_table(), "FAMILY_ID")
 }
 
 /// A row of MEMBERS.

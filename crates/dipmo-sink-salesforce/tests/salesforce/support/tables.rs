@@ -62,7 +62,8 @@ impl Lookup for Tables {
             return Err(error);
         }
         let tables = self.rows.lock().unwrap();
-        let rows = tables.get(fact.table.name).map_or(&[][..], Vec::as_slice);
-        Ok(rows.iter().filter(|row| keys.contains(&row[fact.by])).cloned().collect())
+        let rows = tables.get(fact.reads()).map_or(&[][..], Vec::as_slice);
+        let is_asked = |row: &&FactRow| fact.by().is_some_and(|by| keys.contains(&row[by]));
+        Ok(rows.iter().filter(is_asked).cloned().collect())
     }
 }

@@ -102,7 +102,7 @@ impl Process for Numbers {
         match event {
             NumbersEvent::Step(step) if step.look => {
                 let before = Self::row(message.aggregate_id.unwrap_or_default(), step.n - 1);
-                vec![FactRequest { name: "step", key: Value::from(before) }]
+                vec![FactRequest::new("step", before)]
             }
             _ => vec![],
         }
