@@ -155,53 +155,6 @@ pub enum StoreError {
         /// What differs.
         problem: String,
     },
-    /// The database stands before what was stored in it: it was restored, or failed over to a standby
-    /// that was behind. Nothing was written, because what lies between would be lost in silence.
-    #[error("the database has lost what was stored in it ({what}): nothing was written")]
-    OffsetBehind {
-        /// The partitions, with the next offset that was stored and the one that is there.
-        what: String,
-    },
-    /// A batch left messages unsettled; it was rolled back.
-    #[error(
-        "{messages} message(s) of a batch were not settled, the first {first}: nothing was written"
-    )]
-    Unsettled {
-        /// How many.
-        messages: usize,
-        /// The first of them.
-        first: InboxId,
-    },
-    /// The schema was never installed here, or not up to what this version needs.
-    #[error("the schema is not ready: {problem}")]
-    SchemaMissing {
-        /// What is missing.
-        problem: String,
-    },
-    /// A newer version of dipmo changed the schema in a way that this one cannot work with.
-    #[error("the schema is at migration {applied}, made for a newer dipmo; this one knows {known}")]
-    SchemaNewer {
-        /// The last migration in the database.
-        applied: u32,
-        /// The last migration that this version knows.
-        known: u32,
-    },
-    /// A migration that was applied is not the one that this version carries.
-    #[error("migration {version} ({name}) was applied with another content")]
-    MigrationChanged {
-        /// The number of the migration.
-        version: u32,
-        /// Its name.
-        name: String,
-    },
-    /// A table of a process or of the domain is not as its definition says.
-    #[error("table {table} does not fit its definition: {problem}")]
-    TableMismatch {
-        /// The table.
-        table: String,
-        /// What differs.
-        problem: String,
-    },
     /// Instances stand in states that their process does not have any more, and nobody said what
     /// becomes of them. Nothing was changed.
     #[error("instances stand in states that are gone: {strays}")]
@@ -269,6 +222,8 @@ impl Coded for StoreError {
             Self::SchemaNewer { .. } => Code::new("schema-newer"),
             Self::MigrationChanged { .. } => Code::new("migration-changed"),
             Self::TableMismatch { .. } => Code::new("table-mismatch"),
+            Self::StatesGone { .. } => Code::new("states-gone"),
+            Self::MappingInvalid { .. } => Code::new("state-mapping-invalid"),
             Self::Unexpected { .. } => Code::new("store-unexpected"),
         }
     }
