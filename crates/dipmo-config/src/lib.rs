@@ -6,6 +6,7 @@
 //! | [`problem`] | what is wrong: codes, places, hints; rendered for people and as JSON |
 //! | [`read`] | types that read themselves from nodes and describe themselves as JSON Schema |
 //! | [`model`] | the sections of the file, a module each |
+//! | [`declared`] | processes that are built from the model and run |
 //! | [`load`] | files, overlays and references to a [`Config`] |
 //! | [`schema`] | the published JSON Schema |
 //!
@@ -16,6 +17,7 @@
 //! **Invariant:** no text makes it panic, hang or take all memory; what came from a reference is in no print,
 //! no message and no snippet.
 
+pub mod declared;
 pub mod load;
 pub mod model;
 pub mod node;
@@ -24,6 +26,7 @@ pub mod problem;
 pub mod read;
 pub mod schema;
 
+pub use declared::{Declared, DeclaredProcess};
 pub use load::{Environment, Loaded, ProcessEnvironment, References, Rejected};
 pub use model::config::Config;
 pub use place::{Files, Place, Position, Spanned};

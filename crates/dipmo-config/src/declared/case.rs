@@ -1,10 +1,9 @@
 //! Cases: in which states and under which condition an event means what.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use dipmo_api::Stay;
-use dipmo_api::table::{Column, DomainTable};
+use dipmo_api::sql::ValueKind;
+use dipmo_api::{Stay, WriteTarget};
 use dipmo_cel::Program;
 use dipmo_domain::Destination;
 
@@ -50,24 +49,34 @@ pub(crate) struct Step {
     pub(crate) failure: Option<Complaint>,
 }
 
-/// A row that is written, or one for each item of a list.
+/// When something is done, and how often.
+#[derive(Debug, Default)]
+pub(crate) struct Repeat {
+    /// Only when this is true, for the item that the loop is at.
+    pub(crate) when: Option<Program>,
+    /// Once for each item of this list.
+    pub(crate) for_each: Option<Program>,
+}
+
+/// A row that is written or deleted, or a statement that is run.
 #[derive(Debug)]
 pub(crate) struct Write {
-    pub(crate) for_each: Option<Program>,
-    pub(crate) table: Arc<DomainTable>,
-    pub(crate) deletes: bool,
-    pub(crate) set: Vec<(Column, Template)>,
+    pub(crate) repeat: Repeat,
+    pub(crate) target: WriteTarget,
+    /// Columns, or the parameters of the statement.
+    pub(crate) set: Vec<(&'static str, ValueKind, Template)>,
 }
 
 /// What is announced, and to whom.
 #[derive(Debug)]
 pub(crate) struct Send {
+    pub(crate) repeat: Repeat,
     pub(crate) to: Vec<Destination>,
     pub(crate) event: String,
     pub(crate) version: u16,
     pub(crate) payload: Body,
     /// `AGGREGATE_TYPE` and `AGGREGATE_ID`, where they are not those of the instance.
-    pub(crate) about: Option<(Template, Template)>,
+    pub(crate) about: (Option<Template>, Option<Template>),
     pub(crate) headers: Vec<(String, Template)>,
     pub(crate) records: Option<Program>,
     pub(crate) outcome: bool,
@@ -85,7 +94,14 @@ pub(crate) enum Body {
 
 /// A timer that is set or cancelled.
 #[derive(Debug)]
-pub(crate) enum Timer {
+pub(crate) struct Timer {
+    pub(crate) when: Option<Program>,
+    pub(crate) change: Change,
+}
+
+/// What becomes of a timer.
+#[derive(Debug)]
+pub(crate) enum Change {
     Set { name: &'static str, after: Duration, event: &'static str, payload: Option<Template> },
     Cancel(&'static str),
 }
@@ -107,23 +123,38 @@ impl Step {
     fn note(&self, used: &mut Used) {
         self.set.iter().for_each(|(_, template)| template.note(used));
         for write in &self.writes {
-            write.for_each.iter().for_each(|program| used.add(program));
-            write.set.iter().for_each(|(_, template)| template.note(used));
+            write.repeat.note(used);
+            write.set.iter().for_each(|(_, _, template)| template.note(used));
         }
         for send in &self.sends {
-            if let Body::Made(template) = &send.payload {
-                template.note(used);
-            }
-            send.about.iter().for_each(|(of, id)| [of, id].iter().for_each(|it| it.note(used)));
-            send.headers.iter().for_each(|(_, template)| template.note(used));
-            send.records.iter().for_each(|program| used.add(program));
+            send.note(used);
         }
         for timer in &self.timers {
-            if let Timer::Set { payload: Some(payload), .. } = timer {
+            timer.when.iter().for_each(|program| used.add(program));
+            if let Change::Set { payload: Some(payload), .. } = &timer.change {
                 payload.note(used);
             }
         }
         self.failure.iter().for_each(|complaint| complaint.note(used));
+    }
+}
+
+impl Repeat {
+    fn note(&self, used: &mut Used) {
+        self.when.iter().chain(&self.for_each).for_each(|program| used.add(program));
+    }
+}
+
+impl Send {
+    fn note(&self, used: &mut Used) {
+        self.repeat.note(used);
+        if let Body::Made(template) = &self.payload {
+            template.note(used);
+        }
+        let (of, id) = &self.about;
+        of.iter().chain(id).for_each(|template| template.note(used));
+        self.headers.iter().for_each(|(_, template)| template.note(used));
+        self.records.iter().for_each(|program| used.add(program));
     }
 }
 

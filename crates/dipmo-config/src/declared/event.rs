@@ -1,15 +1,16 @@
 //! Events: how the payload of one is read, whom it is for, what it asks of the database, what it means.
 
+use dipmo_api::sql::ValueKind;
 use dipmo_api::{FactRequest, Incoming, MessageView, Payload, Refusal};
 use dipmo_cel::{Fuel, Pick, Program, Type, Value};
+use dipmo_domain::Value as Cell;
 use serde::de::{DeserializeSeed as _, Error as _};
 
 use super::WORK;
 use super::case::Case;
 use super::cell::cell;
 use super::template::Template;
-use super::variables::{Used, Variable, Variables};
-use dipmo_api::table::ColumnKind;
+use super::variables::{FactName, Used, Variable, Variables};
 
 /// An event that a process reads.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub(crate) struct Event {
     /// Whom it is for, where that is not the aggregate of the message.
     pub(crate) instance: Option<Program>,
     pub(crate) facts: Vec<Fact>,
-    pub(crate) fact_names: Vec<&'static str>,
+    pub(crate) fact_names: Vec<FactName>,
     pub(crate) cases: Vec<Case>,
     pub(crate) used: Used,
 }
@@ -30,16 +31,18 @@ pub(crate) struct Event {
 /// A fact that is fetched for an event.
 #[derive(Debug)]
 pub(crate) struct Fact {
+    /// As the registry knows it.
     pub(crate) name: &'static str,
-    pub(crate) kind: ColumnKind,
     pub(crate) key: Key,
 }
 
 /// By what a fact is found.
 #[derive(Debug)]
 pub(crate) enum Key {
-    One(Template),
-    Several(Program),
+    /// One value for each parameter.
+    One(Vec<(ValueKind, Template)>),
+    /// Several keys, each by itself.
+    Several(ValueKind, Program),
 }
 
 impl Event {
@@ -83,31 +86,52 @@ impl Event {
     ) -> Result<Vec<FactRequest>, Refusal> {
         let mut requests = Vec::new();
         let mut fuel = Fuel::new(WORK);
-        for Fact { name, kind, key } in &self.facts {
+        for Fact { name, key } in &self.facts {
             let refuse = |problem| Refusal::FactInvalid { process, fact: name, problem };
-            let failed = |failure: dipmo_cel::Failure| refuse(failure.message);
-            let mut request = |value: &Value| {
-                let key = cell(*kind, value).map_err(refuse)?;
-                if !value.is_null() {
-                    requests.push(FactRequest { name, key });
-                }
-                Ok(())
-            };
-            match key {
-                Key::One(key) => request(&key.make(variables, &mut fuel).map_err(failed)?)?,
-                Key::Several(keys) => {
-                    let keys = keys.run(variables.slots(), &mut fuel).map_err(failed)?;
-                    if let Value::List(keys) = keys {
-                        keys.iter().try_for_each(request)?;
-                    }
-                }
-            }
+            let keys = key.values(variables, &mut fuel).map_err(refuse)?;
+            let known = keys.into_iter().filter(|values| !values.contains(&Cell::Null));
+            requests.extend(known.map(|values| FactRequest::with(name, values)));
         }
         Ok(requests)
+    }
+
+    /// Works out which variables anybody reads.
+    pub(crate) fn note(&mut self) {
+        let mut used = Used::default();
+        self.instance.iter().for_each(|program| used.add(program));
+        for fact in &self.facts {
+            match &fact.key {
+                Key::One(values) => values.iter().for_each(|(_, template)| template.note(&mut used)),
+                Key::Several(_, keys) => used.add(keys),
+            }
+        }
+        self.cases.iter().for_each(|case| case.note(&mut used));
+        self.used = used;
     }
 
     /// True when anybody asks what the instance remembers.
     pub(crate) fn reads_data(&self) -> bool {
         self.used.has(Variable::Data)
+    }
+}
+
+impl Key {
+    /// The values of each request.
+    fn values(&self, variables: &Variables, fuel: &mut Fuel) -> Result<Vec<Vec<Cell>>, String> {
+        let said = |failure: dipmo_cel::Failure| failure.message;
+        match self {
+            Self::One(parameters) => {
+                let value = |(kind, template): &(ValueKind, Template)| {
+                    cell(*kind, &template.make(variables, fuel).map_err(said)?)
+                };
+                Ok(vec![parameters.iter().map(value).collect::<Result<_, _>>()?])
+            }
+            Self::Several(kind, keys) => match keys.run(variables.slots(), fuel).map_err(said)? {
+                Value::List(keys) => {
+                    keys.iter().map(|key| cell(*kind, key).map(|cell| vec![cell])).collect()
+                }
+                _ => Err("`keys` gave no list".to_owned()),
+            },
+        }
     }
 }

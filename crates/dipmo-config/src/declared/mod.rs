@@ -3,8 +3,9 @@
 //! A file becomes compiled cases once, when it is loaded; after that a message costs one reading of the
 //! fields that anybody asks for, and the expressions on the way to the first case that fits.
 //!
-//! Start reading at [`process`]; [`case`] has what a case can say.
+//! Start reading at `process.rs`; `case.rs` has what a case can say, and `build/` makes all of it.
 
+mod build;
 mod case;
 mod cell;
 mod data;
@@ -16,6 +17,7 @@ mod step;
 mod template;
 mod variables;
 
+pub use build::Declared;
 pub use process::DeclaredProcess;
 
 /// How much work the expressions of one message may take: far more than any sane file needs, and far

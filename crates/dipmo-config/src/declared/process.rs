@@ -11,7 +11,8 @@ use super::event::Event;
 use super::question::Asked;
 use super::variables::Variables;
 
-/// A process that is declared in a file.
+/// A process that is declared in a file. A clone shares it.
+#[derive(Clone)]
 pub struct DeclaredProcess(Arc<Inner>);
 
 /// All that was worked out about it once.

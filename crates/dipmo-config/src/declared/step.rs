@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use dipmo_api::{Advanced, DomainWrite, Draft, Effect, Evidence, Refusal, TimerChange};
-use dipmo_cel::{Fuel, Value};
+use dipmo_api::{
+    Advanced, DomainWrite, Draft, Effect, Evidence, Refusal, TimerChange, WriteTarget,
+};
+use dipmo_cel::{Fuel, Program, Value};
 use dipmo_domain::{Json, RecordKey};
 
-use super::case::{Body, Send, Step, Timer, Write};
+use super::case::{Body, Change, Repeat, Send, Step, Timer, Write};
 use super::cell::cell;
 use super::question::Asked;
 use super::template::Template;
@@ -37,14 +39,23 @@ impl Taken<'_> {
         variables.set(Variable::State, to.into());
         let mut writes = Vec::new();
         for write in &self.step.writes {
-            self.write(write, &mut variables, fuel, &mut writes)?;
+            self.repeated(&write.repeat, &mut variables, fuel, |variables, fuel| {
+                writes.push(self.row(write, variables, fuel)?);
+                Ok(())
+            })?;
         }
         let mut effects = Vec::new();
         for send in &self.step.sends {
-            self.send(send, evidence.message.payload, &variables, fuel, &mut effects)?;
+            self.repeated(&send.repeat, &mut variables, fuel, |variables, fuel| {
+                self.send(send, evidence.message.payload, variables, fuel, &mut effects)
+            })?;
         }
-        let timers = self.step.timers.iter().map(|timer| self.timer(timer, &variables, fuel));
-        let timers = timers.collect::<Result<Vec<_>, _>>()?;
+        let mut timers = Vec::new();
+        for Timer { when, change } in &self.step.timers {
+            if self.is_so(when.as_ref(), &variables, fuel)? {
+                timers.push(self.timer(change, &variables, fuel)?);
+            }
+        }
         let failure = self.step.failure.as_ref().map(|complaint| complaint.make(&variables, fuel));
         let draft = Draft {
             instance_id: &self.asked.instance_id,
@@ -86,15 +97,18 @@ impl Taken<'_> {
         Ok(document)
     }
 
-    fn write(
+    /// Once, or once for each item.
+    fn repeated(
         &self,
-        write: &Write,
+        repeat: &Repeat,
         variables: &mut Variables,
         fuel: &mut Fuel,
-        writes: &mut Vec<DomainWrite>,
+        mut act: impl FnMut(&Variables, &mut Fuel) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        let Some(items) = &write.for_each else {
-            writes.push(self.row(write, variables, fuel)?);
+        let Some(items) = &repeat.for_each else {
+            if self.is_so(repeat.when.as_ref(), variables, fuel)? {
+                act(variables, fuel)?;
+            }
             return Ok(());
         };
         let items = items.run(variables.slots(), fuel).map_err(|failure| self.failed(failure))?;
@@ -103,9 +117,22 @@ impl Taken<'_> {
         };
         for item in items.iter() {
             variables.set(Variable::Item, item.clone());
-            writes.push(self.row(write, variables, fuel)?);
+            if self.is_so(repeat.when.as_ref(), variables, fuel)? {
+                act(variables, fuel)?;
+            }
         }
         Ok(())
+    }
+
+    fn is_so(
+        &self,
+        when: Option<&Program>,
+        variables: &Variables,
+        fuel: &mut Fuel,
+    ) -> Result<bool, Refusal> {
+        let Some(when) = when else { return Ok(true) };
+        let truth = when.run(variables.slots(), fuel).map_err(|failure| self.failed(failure))?;
+        Ok(truth.as_bool() == Some(true))
     }
 
     fn row(
@@ -114,17 +141,20 @@ impl Taken<'_> {
         variables: &Variables,
         fuel: &mut Fuel,
     ) -> Result<DomainWrite, Refusal> {
-        let table = Arc::clone(&write.table);
-        let mut row =
-            if write.deletes { DomainWrite::delete(table) } else { DomainWrite::upsert(table) };
-        for (column, template) in &write.set {
+        let (mut row, name) = match &write.target {
+            WriteTarget::Upsert(table) => (DomainWrite::upsert(Arc::clone(table)), table.name),
+            WriteTarget::Delete(table) => (DomainWrite::delete(Arc::clone(table)), table.name),
+            WriteTarget::Run(statement) => {
+                (DomainWrite::run(Arc::clone(statement)), statement.name())
+            }
+        };
+        for (column, kind, template) in &write.set {
             let value =
                 template.make(variables, fuel).map_err(|failure| self.failed(failure))?;
-            let cell = cell(column.kind, &value).map_err(|problem| {
-                let problem = format!("{}.{} {problem}", write.table.name, column.name);
-                Refusal::DomainWriteInvalid { problem }
+            let cell = cell(*kind, &value).map_err(|problem| Refusal::DomainWriteInvalid {
+                problem: format!("{column} of {name} {problem}"),
             })?;
-            row = row.set(column.name, cell);
+            row = row.set(column, cell);
         }
         Ok(row)
     }
@@ -146,10 +176,9 @@ impl Taken<'_> {
             Body::Made(template) => self.json(&make(template)?)?,
         };
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let about = match &send.about {
-            Some((of, id)) => Some((text(&make(of)?), text(&make(id)?))),
-            None => None,
-        };
+        let (of, id) = &send.about;
+        let of = of.as_ref().map(&mut make).transpose()?.map(|of| text(&of));
+        let id = id.as_ref().map(&mut make).transpose()?.map(|id| text(&id));
         let mut headers = Vec::new();
         for (name, template) in &send.headers {
             headers.push((name, text(&make(template)?)));
@@ -159,8 +188,10 @@ impl Taken<'_> {
             let mut effect = Effect::new(destination.clone(), &send.event)
                 .version(send.version)
                 .payload_json(payload.clone());
-            if let Some((of, id)) = &about {
-                effect = effect.about(of, id);
+            if of.is_some() || id.is_some() {
+                let own = (self.asked.inner.description.name(), &self.asked.instance_id);
+                effect = effect
+                    .about(of.as_deref().unwrap_or(own.0), id.as_deref().unwrap_or(own.1));
             }
             for (name, value) in &headers {
                 effect = effect.header(name, value);
@@ -187,13 +218,13 @@ impl Taken<'_> {
 
     fn timer(
         &self,
-        timer: &Timer,
+        change: &Change,
         variables: &Variables,
         fuel: &mut Fuel,
     ) -> Result<TimerChange, Refusal> {
-        let Timer::Set { name, after, event, payload } = timer else {
-            let Timer::Cancel(name) = timer else { unreachable!("a timer is set or cancelled") };
-            return Ok(TimerChange::Cancel { name });
+        let (name, after, event, payload) = match change {
+            Change::Cancel(name) => return Ok(TimerChange::Cancel { name }),
+            Change::Set { name, after, event, payload } => (name, after, event, payload),
         };
         let payload = match payload {
             Some(template) => {

@@ -1,5 +1,6 @@
 //! The variables that expressions of a process see, each in its slot.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use dipmo_api::{Evidence, FactRequest, FactRow, Facts, MessageView};
@@ -29,7 +30,7 @@ pub(crate) enum Variable {
     Fact,
     /// All rows of each fact.
     Facts,
-    /// What a loop is at; under the name that the loop gives it.
+    /// What a loop is at.
     Item,
 }
 
@@ -48,7 +49,7 @@ impl Variable {
         Self::Item,
     ];
 
-    /// As expressions name it; a loop has its own name.
+    /// As expressions name it.
     const fn name(self) -> &'static str {
         match self {
             Self::Event => "event",
@@ -61,7 +62,7 @@ impl Variable {
             Self::Message => "message",
             Self::Fact => "fact",
             Self::Facts => "facts",
-            Self::Item => " item",
+            Self::Item => "item",
         }
     }
 
@@ -88,8 +89,8 @@ impl Types {
     }
 
     /// The same inside of a loop.
-    pub(crate) fn scope_in_loop(&self, item: &str, of: Type) -> Scope {
-        self.scope().with(item, of)
+    pub(crate) fn scope_in_loop(&self, of: Type) -> Scope {
+        self.scope().with(Variable::Item.name(), of)
     }
 
     fn of(&self, variable: Variable) -> Type {
@@ -136,19 +137,34 @@ fn message_type() -> Type {
 }
 
 /// Which variables any expression about an event reads: the others are not even made.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Used([bool; 11]);
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Used {
+    slots: [bool; 11],
+    /// The fields of the payload that are read by name.
+    fields: BTreeSet<String>,
+    /// Whether somebody reads the payload as a whole.
+    whole: bool,
+}
 
 impl Used {
     /// Those of one more expression.
     pub(crate) fn add(&mut self, program: &Program) {
-        for (slot, used) in self.0.iter_mut().enumerate() {
+        for (slot, used) in self.slots.iter_mut().enumerate() {
             *used |= program.uses(slot);
+        }
+        match program.paths(Variable::Event.slot()) {
+            Some(fields) => self.fields.extend(fields),
+            None => self.whole = true,
         }
     }
 
+    /// The fields of the payload that are read; `None` when that is all of it.
+    pub(crate) fn event_fields(&self) -> Option<impl Iterator<Item = &str>> {
+        (!self.whole).then(|| self.fields.iter().map(String::as_str))
+    }
+
     pub(crate) const fn has(&self, variable: Variable) -> bool {
-        self.0[variable.slot()]
+        self.slots[variable.slot()]
     }
 
     /// The value of a variable, if anybody asks for it.
@@ -161,6 +177,13 @@ impl Used {
 pub(crate) struct Variables([Value; 11]);
 
 impl Variables {
+    /// A payload and nothing else.
+    pub(crate) fn of_event(event: Value) -> Self {
+        let mut variables = Self(std::array::from_fn(|_| Value::Null));
+        variables.set(Variable::Event, event);
+        variables
+    }
+
     /// Those that are known when a message is opened.
     pub(crate) fn of_message(used: &Used, event: &Value, message: &MessageView<'_>) -> Self {
         let mut variables = Self(std::array::from_fn(|_| Value::Null));
@@ -233,25 +256,38 @@ fn headers(message: &MessageView<'_>) -> Value {
     Value::map(texts)
 }
 
+/// A fact, as expressions and as the registry name it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FactName {
+    pub(crate) said: &'static str,
+    pub(crate) registered: &'static str,
+}
+
 /// The facts of an event, and what was asked of them for a message.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
-    pub(crate) names: &'a [&'static str],
+    pub(crate) names: &'a [FactName],
     pub(crate) requests: &'a [FactRequest],
 }
 
 impl Asked<'_> {
     fn first_rows(self, facts: &Facts) -> Value {
-        let first = |name| self.rows(name, facts).next().map_or(Value::Null, row_value);
-        Value::map(self.names.iter().map(|name| (*name, first(name))))
+        self.each(|name| self.rows(name, facts).next().map_or(Value::Null, row_value))
     }
 
     fn all_rows(self, facts: &Facts) -> Value {
-        let all = |name| Value::list(self.rows(name, facts).map(row_value));
-        Value::map(self.names.iter().map(|name| (*name, all(name))))
+        self.each(|name| Value::list(self.rows(name, facts).map(row_value)))
     }
 
-    fn rows<'f>(self, name: &str, facts: &'f Facts) -> impl Iterator<Item = &'f FactRow> {
+    fn each(self, of: impl Fn(&'static str) -> Value) -> Value {
+        Value::map(self.names.iter().map(|name| (name.said, of(name.registered))))
+    }
+
+    fn rows<'f>(
+        self,
+        name: &'static str,
+        facts: &'f Facts,
+    ) -> impl Iterator<Item = &'f FactRow> {
         let of_fact = self.requests.iter().filter(move |request| request.name == name);
         of_fact.flat_map(move |request| facts.rows(request))
     }

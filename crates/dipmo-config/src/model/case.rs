@@ -2,14 +2,20 @@
 
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use super::action::{Send, Timer, Write};
+use crate::node::{Kind, Node};
 use crate::read::{section, words};
-use crate::{Expr, Lower, Map, Name, OneOrMany, Spanned, Upper, ValueExpr};
+use crate::schema::Schemas;
+use crate::{
+    Expr, Lower, Map, Name, OneOrMany, Place, Problems, Read, Spanned, Upper, ValueExpr,
+};
 
 section! {
     /// What an event means in some states: `go`, `stay`, `park`, `reject` or `retry`.
     pub struct Case("a case") one_of ["go", "stay", "park", "reject", "retry"] {
-        /// The states that it is for. Defaults to all that are not final.
+        /// The states that it is for. Defaults to every state.
         #[key("in")]
         #[example("RECEIVED")]
         states: OneOrMany<Upper>,
@@ -18,9 +24,9 @@ section! {
         when: Option<Expr>,
         /// What the edge is called in the diagram. Defaults to the event.
         name: Option<Spanned<String>>,
-        /// The next state, or the path through several.
+        /// The next state, or the path through several; `same` to act without moving.
         #[example("REVIEW_STARTED")]
-        go: OneOrMany<Upper>,
+        go: OneOrMany<Target>,
         /// Fields of the data that change.
         #[example({"positive": "=event.positive"})]
         set: Map<ValueExpr, Name>,
@@ -43,6 +49,40 @@ section! {
         reject: Option<Complaint>,
         /// It may work later: it is tried again.
         retry: Option<Complaint>,
+    }
+}
+
+/// Where a step leads.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// To a state.
+    State(Upper),
+    /// Nowhere: the instance acts where it is.
+    Same(Place),
+}
+
+impl Target {
+    /// Where it stands.
+    #[must_use]
+    pub const fn place(&self) -> Place {
+        match self {
+            Self::State(state) => state.place,
+            Self::Same(place) => *place,
+        }
+    }
+}
+
+impl Read for Target {
+    fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
+        match &node.kind {
+            Kind::Scalar(scalar) if scalar.text == "same" => Some(Self::Same(node.place)),
+            _ => Upper::read(node, problems).map(Self::State),
+        }
+    }
+
+    fn schema(schemas: &mut Schemas) -> Value {
+        let state = Upper::schema(schemas);
+        json!({"anyOf": [state, {"const": "same"}]})
     }
 }
 

@@ -8,6 +8,8 @@ use crate::{Expr, Fields, Map, Name, OneOrMany, Place, Problems, Spanned, ValueE
 section! {
     /// An event that a process knows.
     pub struct Event("an event") {
+        /// What it tells, in a sentence.
+        describe: Option<Spanned<String>>,
         /// The version of its contract that is described here. Defaults to 1.
         version: Option<Spanned<NonZeroU16>>,
         /// The oldest version that was ever sent. Defaults to 1.

@@ -1,7 +1,7 @@
 //! Facts: what is read before a message is decided on.
 
 use crate::read::section;
-use crate::{Lower, Map, Name, OneOrMany, Upper, ValueExpr};
+use crate::{Expr, Lower, Map, Name, OneOrMany, Upper, ValueExpr};
 
 section! {
     /// Rows that are read before a message is decided on, for all messages of a batch together:
@@ -14,6 +14,9 @@ section! {
         /// …that has this value.
         #[example("=event.customerId")]
         key: Option<ValueExpr>,
+        /// …or one of the values of this list.
+        #[example("event.members.map(m, m.id)")]
+        keys: Option<Expr>,
         /// The rows that a query finds…
         query: Option<Lower>,
         /// …with these parameters.

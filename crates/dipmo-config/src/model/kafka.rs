@@ -24,8 +24,8 @@ section! {
 section! {
     /// How a client proves who it is, and how what it says is kept from others.
     pub struct Security("the security of a cluster") {
-        /// The kind of listener that is meant.
-        protocol: Spanned<Protocol>,
+        /// The kind of listener that is meant. Defaults to plaintext.
+        protocol: Option<Spanned<Protocol>>,
         /// The mechanism of the login, for `sasl_plaintext` and `sasl_ssl`.
         mechanism: Option<Spanned<Mechanism>>,
         /// The name that logs in.

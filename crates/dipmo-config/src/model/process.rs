@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::action::Action;
 use super::case::Case;
-use super::engine::Retry;
 use super::event::Event;
 use super::fact::Fact;
 use super::table::split_required;
@@ -45,8 +44,6 @@ section! {
         /// For each event the cases; the first whose `in` and `when` fit decides. What no case takes is
         /// rejected with the code EVENT_UNEXPECTED.
         on: AtLeastOne<Map<AtLeastOne<OneOrMany<Case>>, Name>>,
-        /// What happens to a message of it that fails. Defaults to `engine.retries.inbox`.
-        retries: Option<Retry>,
     }
 }
 

@@ -102,9 +102,9 @@ section! {
     /// How often to try again, and how long after.
     pub struct Patience("a patience") {
         /// How many attempts may follow the first.
-        retries: Spanned<u32>,
+        retries: Option<Spanned<u32>>,
         /// How long after the last.
-        delay: Spanned<Duration>,
+        delay: Option<Spanned<Duration>>,
     }
 }
 

@@ -28,3 +28,19 @@ pub const SECRET_MISSING: Code = Code::new("config-secret-missing");
 pub const REFERENCE_INVALID: Code = Code::new("config-reference-invalid");
 /// An overlay that changes nothing.
 pub const OVERLAY_IDLE: Code = Code::new("config-overlay-idle");
+/// A name that is not among those that are declared.
+pub const UNKNOWN_NAME: Code = Code::new("config-unknown-name");
+/// A table that no database would make.
+pub const TABLE_INVALID: Code = Code::new("config-table-invalid");
+/// SQL that no database would take, or whose parameters do not fit.
+pub const SQL_INVALID: Code = Code::new("config-sql-invalid");
+/// CEL that does not compile.
+pub const EXPRESSION_INVALID: Code = Code::new("config-expression-invalid");
+/// A state that no case leads to.
+pub const STATE_UNREACHABLE: Code = Code::new("config-state-unreachable");
+/// A state that no case leaves, and that is not the end.
+pub const STATE_DEAD_END: Code = Code::new("config-state-dead-end");
+/// An event without a case.
+pub const EVENT_UNUSED: Code = Code::new("config-event-unused");
+/// A process that contradicts itself or another.
+pub const PROCESS_INVALID: Code = Code::new("config-process-invalid");
