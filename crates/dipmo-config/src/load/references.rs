@@ -58,38 +58,35 @@ impl Walk<'_> {
                 return;
             }
         };
-        let mut text = String::new();
-        let mut holds_reference = false;
-        for part in &parts {
-            match part {
-                Part::Text(part) => text.push_str(part),
-                Part::Variable { .. } | Part::File(_) => {
-                    holds_reference = true;
-                    text.push_str(&self.look_up(part, place));
-                }
-            }
-        }
-        let written = std::mem::replace(&mut scalar.text, text);
-        if holds_reference {
-            if matches!(self.references, References::Keep) {
-                scalar.text.clone_from(&written);
-            }
-            scalar.reference = Some(written);
-        } else {
+        if parts.iter().all(|part| matches!(part, Part::Text(_))) {
             // Only `$${`, which is a text.
+            let texts = parts.iter().filter_map(|part| self.look_up(part, place));
+            scalar.text = texts.collect();
             scalar.style = Style::Double;
+            return;
+        }
+        scalar.reference = Some(scalar.text.clone());
+        let found: Vec<Option<String>> =
+            parts.iter().map(|part| self.look_up(part, place)).collect();
+        // Where a part is missing the whole stays as it is, and nothing more is said about it.
+        if let Some(found) = found.into_iter().collect::<Option<String>>() {
+            scalar.text = found;
         }
     }
 
-    /// What a reference stands for; nothing, after a problem.
-    fn look_up(&mut self, part: &Part<'_>, place: Place) -> String {
-        let References::Resolve(environment) = self.references else { return String::new() };
+    /// What a part stands for; `None` when nobody is to look, or after a problem.
+    fn look_up(&mut self, part: &Part<'_>, place: Place) -> Option<String> {
+        let environment = match (part, self.references) {
+            (Part::Text(text), _) => return Some((*text).to_owned()),
+            (_, References::Keep) => return None,
+            (_, References::Resolve(environment)) => environment,
+        };
         match found(part, environment) {
-            Ok(value) => value,
+            Ok(value) => Some(value),
             Err((message, hint)) => {
-                self.problems
-                    .push(Problem::error(codes::SECRET_MISSING, place, message).hint(hint));
-                String::new()
+                let problem = Problem::error(codes::SECRET_MISSING, place, message);
+                self.problems.push(problem.hint(hint));
+                None
             }
         }
     }

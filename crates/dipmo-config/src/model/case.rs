@@ -8,9 +8,7 @@ use super::action::{Send, Timer, Write};
 use crate::node::{Kind, Node};
 use crate::read::{section, words};
 use crate::schema::Schemas;
-use crate::{
-    Expr, Lower, Map, Name, OneOrMany, Place, Problems, Read, Spanned, Upper, ValueExpr,
-};
+use crate::{Expr, Lower, Map, Name, OneOrMany, Place, Problems, Read, Spanned, Upper, ValueExpr};
 
 section! {
     /// What an event means in some states: `go`, `stay`, `park`, `reject` or `retry`.

@@ -91,10 +91,11 @@ impl Builder<'_> {
                 }
                 Event::Scalar(text, style, anchor, tag) => {
                     let style = self.style(style, tag.as_deref(), place)?;
-                    self.count(Size { nodes: 1, text: text.len() }, place)?;
+                    let place = self.with_header(style, place);
+                    let size = Size { nodes: 1, text: text.len() };
+                    self.count(size, place)?;
                     let scalar = Scalar { text: text.into_owned(), style, reference: None };
                     let node = Node { place, key: None, kind: Kind::Scalar(scalar) };
-                    let size = Size { nodes: 1, text: 0 };
                     self.finished(node, anchor, size, 0)?;
                 }
                 Event::SequenceStart(_, anchor, tag) => {
@@ -176,10 +177,8 @@ impl Builder<'_> {
         levels: usize,
     ) -> Result<(), Problem> {
         if anchor != 0 {
-            let size = match &node.kind {
-                Kind::Scalar(scalar) => Size { nodes: 1, text: scalar.text.len() },
-                _ => size,
-            };
+            // What is kept to be repeated takes memory as well, once for each anchor around it.
+            self.count(size, node.place)?;
             self.anchors.insert(anchor, Anchor { node: node.clone(), size, levels });
         }
         let depth = self.stack.len() + levels;
@@ -258,9 +257,29 @@ impl Builder<'_> {
         Problem::error(code, place, message)
     }
 
+    /// The parser's place of a block begins with its content; a message points at its `|` or `>`.
+    fn with_header(&self, style: Style, place: Place) -> Place {
+        let before = self.text.get(..place.range().start).unwrap_or("").trim_end();
+        let line = before.rfind('\n').map_or(0, |at| at + 1);
+        let mark = match style {
+            Style::Literal => '|',
+            Style::Folded => '>',
+            _ => return place,
+        };
+        let candidates = before[line..].match_indices(mark).map(|(at, _)| line + at);
+        let header = candidates.into_iter().find(|at| is_header(&before[at + 1..]));
+        header.map_or(place, |start| Place::new(place.file, start..place.range().end))
+    }
+
     fn place(&self, span: &Span) -> Place {
         Place::new(self.file, span.byte_range().unwrap_or(0..0))
     }
+}
+
+/// What can stand behind `|` or `>`: indicators, blanks, a comment.
+fn is_header(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
+    rest.is_empty() || (rest.starts_with([' ', '\t']) && rest.trim_start().starts_with('#'))
 }
 
 /// A key is a scalar that is not there yet.

@@ -59,6 +59,12 @@ impl Node {
         matches!(&self.kind, Kind::Scalar(scalar) if scalar.kind() == ScalarKind::Null)
     }
 
+    /// True for a reference that nothing is known about.
+    #[must_use]
+    pub fn is_unresolved(&self) -> bool {
+        matches!(&self.kind, Kind::Scalar(scalar) if scalar.is_unresolved())
+    }
+
     /// Where a message about the whole of it points: at its key, where it has one.
     #[must_use]
     pub fn head(&self) -> Place {

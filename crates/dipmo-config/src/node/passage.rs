@@ -57,8 +57,21 @@ impl Aligner<'_> {
     /// For each byte of the text, and its end, the offset in what is written; `None` when both do not
     /// fit together.
     fn starts(&self, skip: usize, text: &str) -> Option<Vec<usize>> {
-        let mut at = self.begin();
-        let indent = self.indent(at);
+        let begin = self.begin();
+        let most = self.indent(begin);
+        // With an indentation that is said, as in `|2`, the first line may be indented further.
+        let said = self.raw[..begin].contains(|c: char| c.is_ascii_digit());
+        let least = if said { 1.min(most) } else { most };
+        (least..=most).rev().find_map(|indent| self.starts_with(begin, indent, skip, text))
+    }
+
+    fn starts_with(
+        &self,
+        mut at: usize,
+        indent: usize,
+        skip: usize,
+        text: &str,
+    ) -> Option<Vec<usize>> {
         if matches!(self.style, Style::Literal | Style::Folded) {
             at = self.after_indent(at, indent);
         }
@@ -83,25 +96,15 @@ impl Aligner<'_> {
             Style::Plain => 0,
             Style::Single | Style::Double => 1,
             Style::Literal | Style::Folded => {
-                // The span of the parser may begin with the content already.
-                if self.raw.starts_with(['|', '>']) {
-                    self.raw.find('\n').map_or(self.raw.len(), |at| at + 1)
-                } else {
-                    0
-                }
+                self.raw.find('\n').map_or(self.raw.len(), |at| at + 1)
             }
         }
     }
 
-    /// By how much the lines of a block are indented: as the first that is not empty is, or as is said.
+    /// By how much the first line of a block that is not empty is indented.
     fn indent(&self, begin: usize) -> usize {
-        let said = self.raw[..begin].chars().find(char::is_ascii_digit);
         let first = self.raw[begin..].lines().find(|line| !line.trim().is_empty());
-        let spaces = first.map_or(0, |line| line.len() - line.trim_start_matches(' ').len());
-        match said {
-            // It counts from the parent, which is not known here; no more than is there can be meant.
-            Some(_) | None => spaces,
-        }
+        first.map_or(0, |line| line.len() - line.trim_start_matches(' ').len())
     }
 
     fn after_indent(&self, at: usize, indent: usize) -> usize {
@@ -133,6 +136,8 @@ impl Aligner<'_> {
         let raw = &self.raw[*at..];
         let one = next.len_utf8();
         match self.style {
+            // The last line of a block ends, also where the file ends without a break.
+            Style::Literal | Style::Folded if raw.is_empty() && next == '\n' => {}
             Style::Single if raw.starts_with("''") && next == '\'' => *at += 2,
             Style::Double if raw.starts_with('\\') => *at += escape_len(raw)?,
             Style::Literal if next == '\n' => *at = self.after_indent(self.line_end(*at)?, indent),

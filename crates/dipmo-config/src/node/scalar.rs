@@ -49,6 +49,12 @@ impl Scalar {
         if self.style != Style::Plain { ScalarKind::Text } else { plain(&self.text) }
     }
 
+    /// True when it is a reference that nothing was found for, or that nobody looked for.
+    #[must_use]
+    pub fn is_unresolved(&self) -> bool {
+        self.reference.as_ref() == Some(&self.text)
+    }
+
     /// How a message shows it: a text of a reference is not shown, and a long one is cut.
     #[must_use]
     pub fn shown(&self) -> String {

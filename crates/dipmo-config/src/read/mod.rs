@@ -46,6 +46,12 @@ pub trait Read: Sized {
     /// Its JSON Schema.
     fn schema(schemas: &mut Schemas) -> Value;
 
+    /// True when any text can be it, so that a reference that nothing is known about can stay one.
+    #[must_use]
+    fn takes_text() -> bool {
+        false
+    }
+
     /// Its value where its key is not there; `None` when the key must be there.
     #[must_use]
     fn absent() -> Option<Self> {
@@ -55,7 +61,12 @@ pub trait Read: Sized {
 
 impl<T: Read> Read for Option<T> {
     fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
-        if node.is_null() { Some(None) } else { T::read(node, problems).map(Some) }
+        let unknown = node.is_unresolved() && !T::takes_text();
+        if node.is_null() || unknown { Some(None) } else { T::read(node, problems).map(Some) }
+    }
+
+    fn takes_text() -> bool {
+        T::takes_text()
     }
 
     fn schema(schemas: &mut Schemas) -> Value {
@@ -72,14 +83,8 @@ impl<T: Read> Read for Spanned<T> {
         T::read(node, problems).map(|value| Self { value, place: node.place })
     }
 
-    fn schema(schemas: &mut Schemas) -> Value {
-        T::schema(schemas)
-    }
-}
-
-impl<T: Read> Read for Box<T> {
-    fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
-        T::read(node, problems).map(Self::new)
+    fn takes_text() -> bool {
+        T::takes_text()
     }
 
     fn schema(schemas: &mut Schemas) -> Value {

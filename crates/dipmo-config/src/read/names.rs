@@ -64,6 +64,10 @@ macro_rules! name {
                 Self::checked(&text.text, node.place, problems)
             }
 
+            fn takes_text() -> bool {
+                true
+            }
+
             fn schema(_: &mut Schemas) -> Value {
                 json!({"type": "string", "pattern": $pattern})
             }

@@ -11,6 +11,10 @@ use crate::schema::{self, Schemas};
 use crate::{Place, Problems};
 
 impl Read for String {
+    fn takes_text() -> bool {
+        true
+    }
+
     fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
         text(node, problems).map(|scalar| scalar.text.clone())
     }
@@ -75,6 +79,10 @@ impl fmt::Debug for Template {
 }
 
 impl Read for Template {
+    fn takes_text() -> bool {
+        true
+    }
+
     fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
         text(node, problems).map(|scalar| Self::of(scalar, node.place))
     }
@@ -103,6 +111,10 @@ impl Secret {
 }
 
 impl Read for Secret {
+    fn takes_text() -> bool {
+        true
+    }
+
     fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
         // What a wrong type says would repeat the secret.
         let scalar = scalar(node, "a reference", "${env:NAME}", problems)?;
@@ -137,6 +149,10 @@ impl SecretUrl {
 }
 
 impl Read for SecretUrl {
+    fn takes_text() -> bool {
+        true
+    }
+
     fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
         let url = Template::read(node, problems)?;
         if !url.is_reference() && has_password(url.expose()) {
@@ -169,6 +185,10 @@ pub(crate) fn literal_secret(place: Place, message: &str) -> Problem {
 pub struct Written(pub Template);
 
 impl Read for Written {
+    fn takes_text() -> bool {
+        true
+    }
+
     fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
         let scalar = scalar(node, "a text, a number, or true or false", "10", problems)?;
         if scalar.reference.is_none() && matches!(scalar.kind(), ScalarKind::Null) {

@@ -1,0 +1,6 @@
+//! A process in YAML decides as the same process in Rust does, whatever comes: the same states, documents,
+//! rows, intents and timers, and the same refusals.
+
+mod hits;
+mod onboarding;
+mod pair;
