@@ -131,7 +131,7 @@ pub(super) fn outcome(responses: &[SubResponse]) -> Outcome {
                 Ok(written) if place == 0 => id = Some(written.id),
                 Ok(_) => {}
                 Err(error) if error.class() == Class::Innocent => {
-                    innocent = innocent.or(Some(error))
+                    innocent = innocent.or(Some(error));
                 }
                 Err(error) if place == 0 => return Err(Refusal::Row(error)),
                 Err(error) => return Err(Refusal::Row(of_child(error))),
