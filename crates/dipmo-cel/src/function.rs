@@ -31,6 +31,21 @@ pub(crate) enum Function {
     CharAt,
 }
 
+impl Function {
+    /// Whether it makes one type of another: text that is written out and cannot be converted is a mistake.
+    pub(crate) const fn is_conversion(self) -> bool {
+        matches!(
+            self,
+            Self::ToInt
+                | Self::ToUint
+                | Self::ToDouble
+                | Self::ToBool
+                | Self::ToTimestamp
+                | Self::ToDuration
+        )
+    }
+}
+
 /// A part of a time, or of a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimePart {

@@ -26,10 +26,10 @@
 //!
 //! # Why our own
 //!
-//! The `cel` crate evaluates expressions, but it has no types, so that a field which no event has is found by the
-//! first message and not by whoever wrote it; it has no limit on work; and it brings a runtime for generated
-//! parsers. CEL is small. Here the crate is what it is best at: another opinion. The tests run both on the same
-//! expressions and want the same answers.
+//! The `cel` crate evaluates expressions, but it checks no types before it runs them, so that a field which no event
+//! has is found by the first message and not by whoever wrote it; it has no limit on work; and it brings a runtime
+//! for generated parsers. CEL is small. Here that crate is what it is best at: another opinion. The tests run both on
+//! the same expressions and want the same answers.
 //!
 //! # Invariants
 //!

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use regex::RegexBuilder;
 
 use super::macros::MACROS;
-use super::{Checker, Typed, type_of, typed};
+use super::{Checker, Typed, typed};
 use crate::flaw::{Flaw, Span, Trouble};
 use crate::fuel::Fuel;
 use crate::function::{Function, SIGNATURES, Signature, Style};
@@ -53,13 +53,14 @@ impl Checker<'_> {
         if let Some(values) =
             nodes.iter().map(|node| node.constant().map(Cow::Borrowed)).collect::<Option<Vec<_>>>()
         {
-            return match call(signature.function, &values, &mut Fuel::default()) {
-                Ok(value) => typed(Op::Constant(value), span, ty),
-                Err(trouble) => {
-                    let flaw = always_fails(signature, &values, trouble, span);
-                    self.flawed(span, flaw)
+            match call(signature.function, &values, &mut Fuel::default()) {
+                Ok(value) => return typed(Op::Constant(value), span, ty),
+                Err(Trouble::Said(message)) if signature.function.is_conversion() => {
+                    return self.flawed(span, span.flaw(message));
                 }
-            };
+                // It fails when it is reached, which it may never be.
+                Err(_) => {}
+            }
         }
         if signature.function == Function::Matches && nodes[1].constant().is_some() {
             return self.pattern(nodes, span);
@@ -80,22 +81,6 @@ impl Checker<'_> {
                 self.flawed(span, flaw)
             }
         }
-    }
-}
-
-fn always_fails(
-    signature: &Signature,
-    values: &[Cow<'_, Value>],
-    trouble: Trouble,
-    span: Span,
-) -> Flaw {
-    match trouble {
-        Trouble::Said(message) => span.flaw(message),
-        Trouble::Exhausted => span.flaw("too much work"),
-        Trouble::Types => span.flaw(does_not_take(
-            signature.name,
-            values.iter().map(|value| type_of(value).to_string()),
-        )),
     }
 }
 

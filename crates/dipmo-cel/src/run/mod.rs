@@ -161,10 +161,10 @@ fn decide(
 }
 
 fn select<'a>(field: &'a Field, of: Cow<'a, Value>, span: Span) -> Evaluated<'a> {
-    let found = match &of {
+    let found = match of {
         Cow::Borrowed(Value::Map(map)) => map.get(&field.name).map(Cow::Borrowed),
         Cow::Owned(Value::Map(map)) => map.get(&field.name).cloned().map(Cow::Owned),
-        other => return Err(no_fields(field, other, span)),
+        other => return Err(no_fields(field, &other, span)),
     };
     match found {
         Some(value) => Ok(value),
