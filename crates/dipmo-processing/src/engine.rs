@@ -9,6 +9,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::dispatcher::{Dispatcher, EffectHandler, Services};
+use crate::health::Pulse;
 use crate::metrics::Metrics;
 use crate::options::EngineOptions;
 use crate::sampling::Sampling;
@@ -53,6 +54,16 @@ pub enum Role {
 impl Role {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Process, Self::Publish, Self::Upkeep];
+
+    /// Its name: `process`, `publish` or `upkeep`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Process => "process",
+            Self::Publish => "publish",
+            Self::Upkeep => "upkeep",
+        }
+    }
 }
 
 impl Engine {
@@ -98,6 +109,12 @@ impl Engine {
         Arc::clone(&self.metrics)
     }
 
+    /// What it notes of itself while it runs, for [`judge`](crate::health::judge).
+    #[must_use]
+    pub fn pulse(&self) -> Arc<Pulse> {
+        Arc::clone(self.metrics.pulse())
+    }
+
     /// Cancelling this stops the engine: nothing new is begun, and what was begun is ended.
     #[must_use]
     pub fn stop_token(&self) -> CancellationToken {
@@ -114,6 +131,7 @@ impl Engine {
         let mut random =
             self.options.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
         let mut tasks = JoinSet::new();
+        let pulse = self.metrics.pulse();
         if roles.contains(&Role::Process) {
             let rules = Rules {
                 registry: self.registry,
@@ -127,6 +145,7 @@ impl Engine {
                 metrics: Arc::clone(&self.metrics),
                 options: self.options.worker,
                 random: random.fork(),
+                part: pulse.part(Role::Process.as_str()),
             };
             tasks.spawn(pool.run(self.stop.clone()));
         }
@@ -138,7 +157,7 @@ impl Engine {
                 metrics: Arc::clone(&self.metrics),
                 random: random.fork(),
             };
-            tasks.spawn(dispatcher.run(self.stop.clone()));
+            spawn(&mut tasks, pulse, Role::Publish, dispatcher.run(self.stop.clone()));
         }
         if roles.contains(&Role::Upkeep) {
             let upkeep = Upkeep {
@@ -146,7 +165,7 @@ impl Engine {
                 options: self.options.upkeep.clone(),
                 metrics: Arc::clone(&self.metrics),
             };
-            tasks.spawn(upkeep.run(self.stop.clone()));
+            spawn(&mut tasks, pulse, Role::Upkeep, upkeep.run(self.stop.clone()));
             let sampling = Sampling {
                 store: Arc::clone(&self.store),
                 options: self.options.upkeep,
@@ -161,4 +180,18 @@ impl Engine {
             }
         }
     }
+}
+
+/// Runs a part as one task, which is missed once it ends.
+fn spawn(
+    tasks: &mut JoinSet<()>,
+    pulse: &Arc<Pulse>,
+    role: Role,
+    part: impl Future<Output = ()> + Send + 'static,
+) {
+    let alive = pulse.part(role.as_str()).task();
+    tasks.spawn(async move {
+        let _alive = alive;
+        part.await;
+    });
 }

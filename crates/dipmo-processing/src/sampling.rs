@@ -33,7 +33,10 @@ impl Sampling {
     async fn sample(&self) {
         match self.store.backlog().await {
             Ok(backlog) => self.metrics.backlog(backlog),
-            Err(error) => self.metrics.store_failed("backlog", &error),
+            Err(error) => {
+                self.metrics.pulse().away(&error);
+                self.metrics.store_failed("backlog", &error);
+            }
         }
     }
 }

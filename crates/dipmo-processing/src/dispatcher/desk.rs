@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dipmo_domain::{Destination, Lane, StoreError};
 use dipmo_inbox::NewMessage;
-use dipmo_outbox::{Lease, UnitSettlement};
+use dipmo_outbox::{Lease, UnitResult, UnitSettlement};
 use dipmo_store::{Settle, Store};
 use tokio::time::{Instant, sleep};
 
@@ -66,6 +66,10 @@ impl Desk {
         };
         let report = self.persist("settle", until, settle).await?;
         self.metrics.destination(&self.destination, |it| it.settled(units, report.at));
+        // What was put back as it was is where it was.
+        if !units.iter().all(|it| matches!(it.result, UnitResult::Later | UnitResult::Held)) {
+            self.metrics.pulse().worked(&self.destination.to_string());
+        }
         Ok(())
     }
 }

@@ -76,7 +76,7 @@ impl Gate {
         if !before.is_some_and(|before| before.is_like(&state)) {
             tell(destination, &state, after);
         }
-        self.metrics.destination(destination, |figures| figures.state = state.clone());
+        self.metrics.state(destination, &state);
         if !is_open {
             let ask = Instant::now() + after.clamp(ASK_AGAIN, LONGEST);
             self.closed.insert(destination.clone(), Closed { state, ask });

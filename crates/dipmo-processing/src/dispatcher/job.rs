@@ -67,6 +67,8 @@ impl Courier {
                 return Ok(at_once);
             }
             self.gathers.store(true, Ordering::Relaxed);
+            let pulse = self.desk.metrics.pulse();
+            pulse.works(&self.desk.destination.to_string(), plan.gather);
             let gathered = self.kept(hand, pause(plan.gather, stop)).await;
             self.gathers.store(false, Ordering::Relaxed);
             gathered?;

@@ -94,7 +94,10 @@ impl Dispatcher {
         while !stop.is_cancelled() {
             bell.heard();
             match self.store.due_destinations().await {
-                Ok(due) => self.send_out(&due, &mut gate, &mut out, &stop),
+                Ok(due) => {
+                    self.metrics.pulse().answered();
+                    self.send_out(&due, &mut gate, &mut out, &stop);
+                }
                 Err(error) => {
                     self.metrics.store_failed("due_destinations", &error);
                     bell.rest(&error, &stop).await;

@@ -53,6 +53,8 @@ impl Courier {
     /// One call of the publisher; whatever it does, there is an answer for each delivery.
     async fn send(&self, publisher: &dyn Publisher, slice: &[Delivery]) -> Vec<Published> {
         let began = Instant::now();
+        let (pulse, destination) = (self.desk.metrics.pulse(), &self.desk.destination);
+        pulse.works(&destination.to_string(), self.options.deadline);
         let sending = AssertUnwindSafe(publisher.publish(slice)).catch_unwind();
         let failure = match timeout(self.options.deadline, sending).await {
             Ok(Ok(answers)) if answers.len() == slice.len() => {

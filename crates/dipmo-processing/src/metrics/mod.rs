@@ -9,14 +9,15 @@ mod jobs;
 mod state;
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dipmo_domain::{
-    Coded as _, Destination, Histogram, Lane, OrderKey, Outcome, StoreError, Timestamp,
+    Coded as _, Destination, Failure, Histogram, Lane, OrderKey, Outcome, StoreError, Timestamp,
 };
 use dipmo_outbox::{UnitResult, UnitSettlement};
 use dipmo_store::Backlog;
 
+use crate::health::{INBOX, Pulse, Trouble};
 use crate::worker::Tally;
 use heavy::Heavy;
 pub use jobs::{JobFigures, JobsInHand};
@@ -24,7 +25,10 @@ pub use state::DestinationState;
 
 /// The figures of an engine.
 #[derive(Debug, Default)]
-pub struct Metrics(Mutex<Figures>);
+pub struct Metrics {
+    figures: Mutex<Figures>,
+    pulse: Arc<Pulse>,
+}
 
 #[derive(Debug, Default)]
 struct Figures {
@@ -123,7 +127,14 @@ impl Metrics {
         shown
     }
 
+    /// What whoever counts notes as well, for health.
+    pub(crate) const fn pulse(&self) -> &Arc<Pulse> {
+        &self.pulse
+    }
+
     pub(crate) fn batch(&self, tally: &Tally, intents: usize) {
+        self.pulse.answered();
+        self.pulse.worked(INBOX);
         let mut figures = self.lock();
         let Figures { shown, heavy } = &mut *figures;
         let inbox = &mut shown.inbox;
@@ -157,17 +168,29 @@ impl Metrics {
     }
 
     pub(crate) fn unserved(&self, destinations: Vec<String>) {
+        self.pulse.unserved(&destinations);
         self.lock().shown.unserved = destinations;
     }
 
     pub(crate) fn backlog(&self, backlog: Backlog) {
+        self.pulse.answered();
+        self.pulse.counted(&backlog);
         self.lock().shown.backlog = Some(backlog);
     }
 
     pub(crate) fn store_failed(&self, what: &'static str, error: &StoreError) {
         let code = error.code().as_str();
         tracing::warn!(what, code, %error, "the store failed");
+        self.pulse.failed();
         *self.lock().shown.store_errors.entry((what, code)).or_default() += 1;
+    }
+
+    /// Whether a destination takes anything now.
+    pub(crate) fn state(&self, destination: &Destination, state: &DestinationState) {
+        let trouble =
+            |why: &Failure| Trouble { code: why.code().to_owned(), text: why.message().to_owned() };
+        self.pulse.closed(&destination.to_string(), state.why().map(trouble));
+        self.destination(destination, |figures| figures.state = state.clone());
     }
 
     pub(crate) fn destination(
@@ -179,7 +202,7 @@ impl Metrics {
     }
 
     fn lock(&self) -> MutexGuard<'_, Figures> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.figures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

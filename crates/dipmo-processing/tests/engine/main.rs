@@ -9,6 +9,7 @@ mod couriers;
 mod dead_letters;
 mod deadlines;
 mod dispatching;
+mod health;
 mod internal;
 mod job_crashes;
 mod job_trouble;
