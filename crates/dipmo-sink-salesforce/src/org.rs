@@ -8,7 +8,8 @@ use dipmo_domain::{Destination, Failure, SalesforceApi};
 use dipmo_outbox::{Delivery, Published};
 use dipmo_salesforce::{Client, Error, RowError};
 
-use crate::bulk::{BulkOptions, Jobs};
+use crate::bulk::unfit::Unfit;
+use crate::bulk::{BulkOptions, Jobs, Leftovers};
 use crate::mapping::ObjectMapping;
 use crate::metrics::{Meter, Metrics};
 use crate::options::{AutoOptions, SendingOptions};
@@ -34,6 +35,8 @@ pub(crate) struct OrgContext {
     pub(crate) auto: Arc<AutoOptions>,
     pub(crate) bulk: Arc<BulkOptions>,
     pub(crate) jobs: Arc<Jobs>,
+    pub(crate) leftovers: Arc<Leftovers>,
+    pub(crate) unfit: Arc<Unfit>,
 }
 
 impl OrgContext {

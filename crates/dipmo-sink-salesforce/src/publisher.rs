@@ -12,7 +12,7 @@ use dipmo_outbox::{
 use dipmo_salesforce::Client;
 use dipmo_store::Lookup;
 
-use crate::bulk::{self, Jobs};
+use crate::bulk::{self, Jobs, unfit};
 use crate::choose::{self, JobChoice};
 use crate::error::SinkError;
 use crate::mapping::validate;
@@ -79,6 +79,8 @@ impl SalesforcePublisher {
                     auto: Arc::clone(&auto),
                     bulk: Arc::clone(&bulk),
                     jobs: Arc::clone(&jobs),
+                    leftovers: Arc::default(),
+                    unfit: Arc::default(),
                 };
                 let key = (org.clone(), object.clone());
                 if objects.insert(key, context).is_some() {
@@ -106,21 +108,39 @@ impl SalesforcePublisher {
         self.objects.values()
     }
 
-    /// The object that a destination means.
+    /// The object that a destination means, where the API can send what it is mapped to.
     fn find(&self, destination: &Destination) -> Result<(&OrgContext, SalesforceApi), SinkError> {
+        let (context, api) = self.context(destination)?;
+        let takes_children =
+            matches!(api, SalesforceApi::Auto | SalesforceApi::Composite | SalesforceApi::Graph);
+        if !context.mapping.children.is_empty() && !takes_children {
+            let object = context.mapping.object.clone();
+            let destination = Box::new(destination.clone());
+            return Err(SinkError::ChildrenUnsupported { destination, object });
+        }
+        Ok((context, api))
+    }
+
+    /// The object that a destination means.
+    fn context(
+        &self,
+        destination: &Destination,
+    ) -> Result<(&OrgContext, SalesforceApi), SinkError> {
         let Some((org, api, object)) = parts(destination) else {
             return Err(SinkError::NotSalesforce { destination: Box::new(destination.clone()) });
         };
         let Some(context) = self.objects.get(&(org.to_owned(), object.to_owned())) else {
             return Err(self.unknown(destination, org, object));
         };
-        let takes_children =
-            matches!(api, SalesforceApi::Auto | SalesforceApi::Composite | SalesforceApi::Graph);
-        if !context.mapping.children.is_empty() && !takes_children {
-            let (destination, object) = (Box::new(destination.clone()), object.to_owned());
-            return Err(SinkError::ChildrenUnsupported { destination, object });
-        }
         Ok((context, api))
+    }
+
+    /// A destination of jobs whose mapping got children: there may be jobs of before, which let their
+    /// units go when they are gone on with.
+    fn jobs_of_before(&self, destination: &Destination) -> Option<&OrgContext> {
+        let (context, api) = self.context(destination).ok()?;
+        let unfit = api == SalesforceApi::BulkV2 && !context.mapping.children.is_empty();
+        unfit.then_some(context)
     }
 
     fn unknown(&self, destination: &Destination, org: &str, object: &str) -> SinkError {
@@ -150,7 +170,12 @@ impl SalesforcePublisher {
                 vec![Published::Refused(Failure::from(&error)); deliveries.len()]
             }
             // Such a destination is not ready: see `readiness`.
-            Err(_) => vec![Published::NotTried; deliveries.len()],
+            Err(_) => {
+                if let Some(org) = self.jobs_of_before(destination) {
+                    org.unfit.found();
+                }
+                vec![Published::NotTried; deliveries.len()]
+            }
         }
     }
 }
@@ -193,7 +218,7 @@ impl Publisher for SalesforcePublisher {
     }
 
     fn deadline(&self, destination: &Destination) -> Option<Duration> {
-        let (org, _) = self.find(destination).ok()?;
+        let (org, _) = self.context(destination).ok()?;
         Some(org.sending.slice_time + org.client.call_timeout() + ROOM)
     }
 
@@ -203,11 +228,17 @@ impl Publisher for SalesforcePublisher {
             Ok((org, _)) => org.gate.readiness(),
             // What is no destination of ours is refused, row by row.
             Err(SinkError::NotSalesforce { .. }) => Readiness::Ready,
-            Err(error) => Readiness::Stopped { why: Failure::from(&error) },
+            Err(error) => match self.jobs_of_before(destination) {
+                Some(org) if !org.unfit.lately() => org.bulk_gate.readiness(),
+                _ => Readiness::Stopped { why: Failure::from(&error) },
+            },
         }
     }
 
     fn job_plan(&self, destination: &Destination) -> Option<JobPlan> {
+        if let Some(org) = self.jobs_of_before(destination) {
+            return Some(unfit::plan(&org.bulk));
+        }
         match self.find(destination).ok()? {
             (org, SalesforceApi::BulkV2) => Some(JobPlan { least: 1, ..org.bulk.plan() }),
             (org, SalesforceApi::Auto) if org.mapping.children.is_empty() => {
@@ -220,7 +251,7 @@ impl Publisher for SalesforcePublisher {
 
     async fn run_job(&self, job: &dyn JobWork) -> Result<JobStep, StoreError> {
         let stands = job.job();
-        match self.find(&stands.destination) {
+        match self.context(&stands.destination) {
             Ok((org, api)) => {
                 if api == SalesforceApi::Auto && stands.phase == JobPhase::Sealed {
                     let JobChoice { reason, .. } =

@@ -51,6 +51,15 @@ impl<'a> Run<'a> {
         self.call_with(pass, call).await
     }
 
+    /// The same for a call that takes nothing of the allowance of jobs.
+    pub(super) async fn call_beside_jobs<T>(
+        &self,
+        call: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Trouble> {
+        let pass = self.org.gate.enter().await.map_err(Trouble::Held)?;
+        self.call_with(pass, call).await
+    }
+
     pub(super) async fn enter(&self) -> Result<Pass, Trouble> {
         self.org.bulk_gate.enter().await.map_err(Trouble::Held)
     }
@@ -93,12 +102,23 @@ impl<'a> Run<'a> {
     }
 
     /// The same before the job is given; but where only jobs have to wait, and its units need not be
-    /// in one, they leave it. What may be open at Salesforce then is closed by nobody.
+    /// in one, they leave it. What is open at Salesforce then is needed by nobody.
     pub(super) async fn wait_or_leave(&self, trouble: Trouble) -> Result<JobStep, StoreError> {
         if matches!(trouble, Trouble::Held(_)) && self.goes_without_job() {
-            return self.leave().await;
+            let step = self.leave().await?;
+            if let Some(remote) = self.work.job().remote {
+                self.abort(&remote).await;
+            }
+            return Ok(step);
         }
         Ok(self.wait_after(trouble))
+    }
+
+    /// Ends a job that was not closed, now or later. Nothing hangs on it: only who has its id stored
+    /// would close it.
+    pub(super) async fn abort(&self, remote: &str) {
+        self.org.leftovers.add(remote);
+        self.org.leftovers.sweep(self).await;
     }
 
     fn goes_without_job(&self) -> bool {
@@ -119,7 +139,7 @@ impl<'a> Run<'a> {
         let Trouble::Failed(error) = trouble else { return None };
         match self.effect_of(error) {
             // Somebody ended this one job.
-            _ if error.code() == "INVALIDJOBSTATE" => None,
+            _ if is_over(error) => None,
             Effect::None if error.class() == Class::Permanent => {
                 Some(Effect::Stop(verdict::call_failure(error, &self.destination)))
             }
@@ -167,6 +187,12 @@ impl<'a> Run<'a> {
         Failure::new(code, &format!("{}, job {remote}: {message}", self.destination))
     }
 
+    /// The mapping is not what it was when the job was begun.
+    pub(super) fn log_children(&self) {
+        let (job, destination, object) = (self.job.0, &self.destination, &self.org.mapping.object);
+        tracing::warn!(job, %destination, "the mapping of {object} has children by now, which no row of a job can have: its units are let go");
+    }
+
     fn log(&self, error: &Error) {
         let (job, destination) = (self.job.0, &self.destination);
         tracing::warn!(job, %destination, code = error.code(), "{error}");
@@ -177,6 +203,11 @@ impl<'a> Run<'a> {
 /// took too long says nothing about the job.
 pub(super) fn is_gone(error: &Error) -> bool {
     error.status() == Some(404) && error.class() == Class::Unprocessed
+}
+
+/// Whether a job has ended, or was closed, by somebody else.
+pub(super) fn is_over(error: &Error) -> bool {
+    error.code() == "INVALIDJOBSTATE"
 }
 
 /// How a failed call counts for the health of the destination. An upload cannot be repeated as other

@@ -22,6 +22,7 @@ mod create;
 mod ending;
 mod fates;
 mod keys;
+mod leftovers;
 mod options;
 mod outcomes;
 mod pace;
@@ -30,6 +31,7 @@ mod poll;
 mod results;
 mod settle;
 mod texts;
+pub(crate) mod unfit;
 mod upload;
 
 use std::ops::ControlFlow;
@@ -39,12 +41,14 @@ use dipmo_outbox::{JobPhase, JobStep, JobWork};
 
 use crate::org::OrgContext;
 use call::Run;
+pub(crate) use leftovers::Leftovers;
 pub use options::BulkOptions;
 pub(crate) use pace::Jobs;
 
 /// Goes on with a job from the phase that it is in, as far as it gets now.
 pub(crate) async fn run(org: &OrgContext, work: &dyn JobWork) -> Result<JobStep, StoreError> {
     let run = Run::new(org, work);
+    org.leftovers.sweep(&run).await;
     let step = go_on(&run).await?;
     if step == JobStep::Ended {
         run.ended();
@@ -71,6 +75,7 @@ async fn begin(run: &Run<'_>) -> Result<JobStep, StoreError> {
     // No row can say what children are to be written with it. The mapping had none when the job was
     // sealed, or there would be no job.
     if !run.org.mapping.children.is_empty() {
+        run.log_children();
         return run.leave().await;
     }
     let remote = match create::create(run).await? {

@@ -59,7 +59,7 @@ async fn without_rows(
     match end {
         End::Complete { aside } => {
             aside::send(run, &aside).await?;
-            abort(run, remote).await;
+            run.abort(remote).await;
             Ok(ControlFlow::Break(JobStep::Ended))
         }
         End::Broken(broken) => broken_off(run, remote, broken).await,
@@ -81,7 +81,7 @@ async fn broken_off(
     match broken {
         Broken::Store(error) => Err(error),
         Broken::Shape(error) => {
-            abort(run, remote).await;
+            run.abort(remote).await;
             let step = run.give_back(Effect::Stop(Failure::from(&error))).await?;
             Ok(ControlFlow::Break(step))
         }
@@ -96,16 +96,9 @@ async fn not_uploaded(
     let step = match run.lasting(&trouble) {
         None => run.wait_after(trouble),
         Some(effect) => {
-            abort(run, remote).await;
+            run.abort(remote).await;
             run.give_back(effect).await?
         }
     };
     Ok(ControlFlow::Break(step))
-}
-
-/// Ends a job that was not closed. Nothing hangs on it: only who has its id stored would close it.
-async fn abort(run: &Run<'_>, remote: &str) {
-    if let Err(trouble) = run.call(run.org.client.bulk().abort(remote)).await {
-        tracing::debug!(job = remote, ?trouble, "an open job was left behind");
-    }
 }
