@@ -70,10 +70,10 @@ fn scope() -> Scope {
 }
 
 fn values() -> Vec<Value> {
-    let event = serde_json::from_str(r#"{"name": "Ada"}"#).unwrap();
-    let any =
-        serde_json::from_str(r#"{"n": -1, "l": [1, "a", null, {"x": []}], "t": "żółw"}"#).unwrap();
-    vec![event, any, i64::MIN.into(), "text".into()]
+    let list =
+        Value::list([1.into(), "a".into(), Value::Null, Value::map([("x", Value::list([]))])]);
+    let any = Value::map([("n", (-1).into()), ("l", list), ("t", "żółw".into())]);
+    vec![Value::map([("name", "Ada".into())]), any, i64::MIN.into(), "text".into()]
 }
 
 /// A few cuts, doublings and pieces at random places.

@@ -48,18 +48,16 @@ fn variables() -> Vec<(&'static str, Type, &'static str)> {
 impl Worlds {
     pub(crate) fn new() -> Self {
         let mut env = Env::stdlib();
-        env.add_extension(extensions::strings).unwrap();
+        env.add_extension(extensions::strings).expect("the functions of text");
         let env = Arc::new(env);
         let mut context = Context::with_env(Arc::clone(&env));
         let mut scope = Scope::new();
         let mut values = Vec::new();
         for (name, ty, source) in variables() {
-            context.add_variable_from_value(
-                name,
-                env.compile(source).unwrap().execute(&Context::default()).unwrap(),
-            );
-            let program = Program::compile(source, &Scope::new(), &ty).unwrap();
-            values.push(program.run(&[], &mut Fuel::default()).unwrap());
+            let theirs = env.compile(source).expect("a program").execute(&Context::default());
+            context.add_variable_from_value(name, theirs.expect("a value"));
+            let program = Program::compile(source, &Scope::new(), &ty).expect("a program");
+            values.push(program.run(&[], &mut Fuel::default()).expect("a value"));
             scope = scope.with(name, ty);
         }
         Self { scope, values, env, context }
@@ -124,7 +122,9 @@ fn translated(value: cel::Value) -> Value {
         cel::Value::String(text) => Value::from(text.as_str()),
         cel::Value::Bytes(bytes) => Value::Bytes(bytes.as_slice().into()),
         cel::Value::Timestamp(time) => Value::Timestamp(time.timestamp_micros()),
-        cel::Value::Duration(duration) => Value::Duration(duration.num_microseconds().unwrap()),
+        cel::Value::Duration(duration) => {
+            Value::Duration(duration.num_microseconds().expect("a short one"))
+        }
         cel::Value::List(values) => Value::list(values.iter().cloned().map(translated)),
         cel::Value::Map(map) => Value::map(map.map.iter().map(|(key, value)| {
             let name = match key {
