@@ -12,7 +12,7 @@ use dipmo_api::{
     Context, Description, DomainWrite, Effect, FactRequest, MessageView, Process, TimerChange,
     Transition, events, states,
 };
-use dipmo_domain::{Failure, Json, Value};
+use dipmo_domain::{Failure, Json};
 use serde::{Deserialize, Serialize};
 
 use super::step::Step;
