@@ -47,6 +47,8 @@ struct File {
     text: String,
     /// Where each line begins.
     lines: Vec<usize>,
+    /// What is never shown, in the order of the text.
+    hidden: Vec<Range<usize>>,
 }
 
 impl Files {
@@ -54,8 +56,26 @@ impl Files {
     pub(crate) fn add(&mut self, name: &str, text: &str) -> u16 {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let lines = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
-        self.0.push(File { name: name.to_owned(), text: text.to_owned(), lines });
+        self.0.push(File {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            lines,
+            hidden: Vec::new(),
+        });
         u16::try_from(self.0.len() - 1).unwrap_or(u16::MAX)
+    }
+
+    /// Keeps a place from ever being shown.
+    pub(crate) fn hide(&mut self, secret: Place) {
+        if let Some(file) = self.0.get_mut(usize::from(secret.file)) {
+            file.hidden.push(secret.range());
+            file.hidden.sort_by_key(|range| range.start);
+        }
+    }
+
+    /// What is never shown of a file, in its order.
+    pub(crate) fn hidden(&self, file: u16) -> &[Range<usize>] {
+        self.0.get(usize::from(file)).map_or(&[], |file| &file.hidden)
     }
 
     /// The name of a file, as it was given.
@@ -150,7 +170,9 @@ mod tests {
     fn a_place_outside_of_its_file_is_answered_for() {
         let mut files = Files::default();
         let file = files.add("a.yaml", "é");
-        for place in [Place::new(file, 1..9), Place::new(file, 90..80), Place::new(7, 0..1)] {
+        for place in
+            [Place::new(file, 1..9), Place { file, start: 90, end: 80 }, Place::new(7, 0..1)]
+        {
             assert_eq!(files.slice(place), "");
             assert_eq!(files.position(place).line, 1);
         }

@@ -93,6 +93,9 @@ impl Config {
             Self::read(&root, &mut problems)
         });
         problems.sort();
+        for secret in problems.iter().filter_map(|problem| problem.hidden) {
+            files.hide(secret);
+        }
         match config {
             Some(config) if !problems.any_error() => {
                 Ok(Loaded { config, files, warnings: problems })
@@ -109,7 +112,7 @@ fn merged(sources: &[Source<'_>], files: &mut Files, problems: &mut Problems) ->
         let file = files.add(source.name, source.text);
         match node::parse(files, file) {
             Ok(root) => roots.push(root),
-            Err(problem) => problems.push(problem),
+            Err(problem) => problems.push(*problem),
         }
     }
     if problems.any_error() {

@@ -109,7 +109,7 @@ section! {
 
 words! {
     /// Why a message changes nothing.
-    pub enum Stay("why nothing changes") {
+    pub enum Stay("a reason to stay") {
         /// The instance has already taken this step.
         Duplicate = "duplicate",
         /// The message speaks of a past that the instance has left behind.

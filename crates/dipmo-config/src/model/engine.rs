@@ -109,7 +109,7 @@ section! {
 
 words! {
     /// Whether what comes later waits for something that failed for good.
-    pub enum OnFailure("what happens to those behind") {
+    pub enum OnFailure("a way to go on") {
         /// Later ones of the same key are held until a person decides.
         Block = "block",
         /// Later ones go on without it.
@@ -119,7 +119,7 @@ words! {
 
 words! {
     /// What to do with a message that nobody takes.
-    pub enum Unrouted("what happens to a message that nobody takes") {
+    pub enum Unrouted("an answer to a message that nobody takes") {
         /// It ends as IGNORED, and is counted.
         Ignore = "ignore",
         /// It fails, for deployments where every message must have a taker.

@@ -82,7 +82,7 @@ section! {
 
 words! {
     /// Whether a delivery is the whole record or a change of it.
-    pub enum RecordState("what a delivery is") {
+    pub enum RecordState("a state of a delivery") {
         /// The whole record: only the newest is sent, and a value that is not there makes its field empty.
         Full = "full",
         /// A change: each is sent, and a value that is not there leaves its field as it is.
@@ -92,7 +92,7 @@ words! {
 
 words! {
     /// What becomes of a record that is not found.
-    pub enum Missing("what becomes of a missing record") {
+    pub enum Missing("an answer to a missing record") {
         /// It counts as delivered; nothing is sent.
         Skip = "skip",
         /// It is deleted in Salesforce.

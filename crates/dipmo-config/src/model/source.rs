@@ -122,7 +122,7 @@ section! {
 
 words! {
     /// Where to begin in a partition that nobody knows.
-    pub enum Start("where to begin") {
+    pub enum Start("a place to begin") {
         /// With the first record that the broker still has.
         Earliest = "earliest",
         /// With what comes from now on.
@@ -132,7 +132,7 @@ words! {
 
 words! {
     /// What is done with CloudEvents.
-    pub enum CloudEvents("what is done with CloudEvents") {
+    pub enum CloudEvents("a way to read CloudEvents") {
         /// Attributes are read, and the payload is the data.
         Unwrap = "unwrap",
         /// Attributes are read, and the payload of the structured mode is the whole envelope.
@@ -144,7 +144,7 @@ words! {
 
 words! {
     /// What happens to later messages of a key when one could not be decoded.
-    pub enum OnSerdeError("what happens to later messages") {
+    pub enum OnSerdeError("a way to go on") {
         /// They are processed.
         Continue = "continue",
         /// They wait until somebody has decided about it.

@@ -37,7 +37,7 @@ section! {
 
 words! {
     /// How much a commit survives.
-    pub enum Durability("how much a commit survives") {
+    pub enum Durability("a durability") {
         /// A loss of power: every commit waits for the disk.
         Full = "full",
         /// A crash of the process. A loss of power may take the last commits with it.

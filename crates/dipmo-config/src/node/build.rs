@@ -1,34 +1,23 @@
 //! From the events of the YAML parser to a tree, within limits.
 //!
-//! There is no recursion here: the tree is built on a stack that is never deeper than [`DEPTH`].
+//! There is no recursion here: the tree is built on a stack, which never gets deep.
 
 use std::collections::{HashMap, HashSet};
 
-use granit_parser::{Event, Parser, ScalarStyle, Span, Tag};
+use granit_parser::{Event, Parser, Span, StructureStyle, Tag};
 
-use super::{Entry, Kind, Node, Scalar, Style};
+use super::limits::{self, Size};
+use super::{Entry, Kind, Node, Scalar, Style, syntax};
 use crate::problem::{Problem, codes};
 use crate::{Files, Place};
-
-/// The largest file.
-pub(crate) const BYTES: usize = 4 << 20;
-/// How deep maps and lists may be in each other.
-const DEPTH: usize = 64;
-/// How many values a file may have, counting those that aliases repeat.
-const NODES: usize = 200_000;
-/// How much text a file may come to when aliases repeat it.
-const TEXT: usize = 4 * BYTES;
 
 /// The tree of a file. It ends with the first problem: what comes after it cannot be told.
 ///
 /// # Errors
 /// When it is no YAML, too large, or has what a configuration has no use for.
-pub(crate) fn parse(files: &Files, file: u16) -> Result<Node, Problem> {
+pub(crate) fn parse(files: &Files, file: u16) -> Result<Node, Box<Problem>> {
     let text = files.text(file);
-    if text.len() > BYTES {
-        let message = format!("the file is larger than {} MiB", BYTES >> 20);
-        return Err(Problem::error(codes::LIMIT, Place::new(file, 0..0), message));
-    }
+    limits::not_too_large(file, text)?;
     Builder { file, text, ..Builder::default() }.run()
 }
 
@@ -46,6 +35,8 @@ struct Builder<'a> {
 struct Open {
     place: Place,
     anchor: usize,
+    /// True between brackets.
+    flow: bool,
     before: Size,
     /// The deepest level that was reached inside.
     deepest: usize,
@@ -64,21 +55,12 @@ struct Anchor {
     levels: usize,
 }
 
-#[derive(Clone, Copy, Default)]
-struct Size {
-    nodes: usize,
-    text: usize,
-}
-
 impl Builder<'_> {
-    fn run(mut self) -> Result<Node, Problem> {
+    fn run(mut self) -> Result<Node, Box<Problem>> {
         let mut documents = 0;
         for event in Parser::new_from_str(self.text) {
-            let (event, span) = event.map_err(|error| {
-                let at = error.marker().byte_offset().unwrap_or(self.text.len());
-                let message = format!("this is no YAML: {}", error.info());
-                self.problem(codes::SYNTAX, Place::new(self.file, at..at), message)
-            })?;
+            let (event, span) =
+                event.map_err(|error| syntax::problem(self.file, self.text, &error))?;
             let place = self.place(&span);
             match event {
                 Event::DocumentStart(..) => {
@@ -86,24 +68,29 @@ impl Builder<'_> {
                     if documents > 1 {
                         let message = "a file has one document, and here begins a second one";
                         let hint = "put it into a file of its own, or remove the `---`";
-                        return Err(self.problem(codes::SYNTAX, place, message).hint(hint));
+                        return refuse(Problem::error(codes::SYNTAX, place, message).hint(hint));
                     }
                 }
                 Event::Scalar(text, style, anchor, tag) => {
-                    let style = self.style(style, tag.as_deref(), place)?;
+                    self.no_tag(tag.as_deref(), &span)?;
+                    let style = Style::from(style);
                     let place = self.with_header(style, place);
                     let size = Size { nodes: 1, text: text.len() };
-                    self.count(size, place)?;
+                    self.size.grow(size, place)?;
                     let scalar = Scalar { text: text.into_owned(), style, reference: None };
                     let node = Node { place, key: None, kind: Kind::Scalar(scalar) };
                     self.finished(node, anchor, size, 0)?;
                 }
-                Event::SequenceStart(_, anchor, tag) => {
-                    self.open(OpenKind::List(Vec::new()), place, anchor, tag.as_deref())?;
+                Event::SequenceStart(style, anchor, tag) => {
+                    self.no_tag(tag.as_deref(), &span)?;
+                    let flow = style == StructureStyle::Flow;
+                    self.open(OpenKind::List(Vec::new()), place, anchor, flow)?;
                 }
-                Event::MappingStart(_, anchor, tag) => {
+                Event::MappingStart(style, anchor, tag) => {
                     let (entries, keys, key) = (Vec::new(), HashSet::new(), None);
-                    self.open(OpenKind::Map { entries, keys, key }, place, anchor, tag.as_deref())?;
+                    self.no_tag(tag.as_deref(), &span)?;
+                    let flow = style == StructureStyle::Flow;
+                    self.open(OpenKind::Map { entries, keys, key }, place, anchor, flow)?;
                 }
                 Event::SequenceEnd | Event::MappingEnd => self.close(place)?,
                 Event::Alias(anchor) => self.repeat(anchor, place)?,
@@ -119,20 +106,17 @@ impl Builder<'_> {
         kind: OpenKind,
         place: Place,
         anchor: usize,
-        tag: Option<&Tag>,
-    ) -> Result<(), Problem> {
-        if tag.is_some() {
-            return Err(self.tagged(place));
-        }
-        self.count(Size { nodes: 1, text: 0 }, place)?;
+        flow: bool,
+    ) -> Result<(), Box<Problem>> {
+        let before = self.size;
+        self.size.grow(Size { nodes: 1, text: 0 }, place)?;
         let depth = self.stack.len() + 1;
-        self.not_too_deep(depth, place)?;
-        let before = Size { nodes: self.size.nodes - 1, text: self.size.text };
-        self.stack.push(Open { place, anchor, before, deepest: depth, kind });
+        limits::not_too_deep(depth, place)?;
+        self.stack.push(Open { place, anchor, flow, before, deepest: depth, kind });
         Ok(())
     }
 
-    fn close(&mut self, end: Place) -> Result<(), Problem> {
+    fn close(&mut self, end: Place) -> Result<(), Box<Problem>> {
         let Some(open) = self.stack.pop() else { return Ok(()) };
         let kind = match open.kind {
             OpenKind::List(items) => Kind::List(items),
@@ -144,26 +128,24 @@ impl Builder<'_> {
             Kind::Map(entries) => entries.last().map(|entry| entry.value.place.end),
             Kind::Scalar(_) => None,
         }
+        .filter(|_| !open.flow)
         .unwrap_or(end.end);
         let end = end.max(open.place.end);
         let node = Node { place: Place { end, ..open.place }, key: None, kind };
-        let size = Size {
-            nodes: self.size.nodes - open.before.nodes,
-            text: self.size.text - open.before.text,
-        };
+        let size = self.size.since(open.before);
         let levels = open.deepest - self.stack.len();
         self.finished(node, open.anchor, size, levels)
     }
 
     /// An alias gets a copy of what it means, which counts like everything that is written.
-    fn repeat(&mut self, anchor: usize, place: Place) -> Result<(), Problem> {
+    fn repeat(&mut self, anchor: usize, place: Place) -> Result<(), Box<Problem>> {
         let Some(known) = self.anchors.get(&anchor) else {
             let message = "this alias stands inside of what it repeats";
-            return Err(self.problem(codes::SYNTAX, place, message));
+            return refuse(Problem::error(codes::SYNTAX, place, message));
         };
         let (size, levels) = (known.size, known.levels);
-        self.count(size, place)?;
-        self.not_too_deep(self.stack.len() + levels, place)?;
+        self.size.grow(size, place)?;
+        limits::not_too_deep(self.stack.len() + levels, place)?;
         let node = self.anchors[&anchor].node.clone();
         self.finished(node, 0, size, levels)
     }
@@ -175,10 +157,10 @@ impl Builder<'_> {
         anchor: usize,
         size: Size,
         levels: usize,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Box<Problem>> {
         if anchor != 0 {
             // What is kept to be repeated takes memory as well, once for each anchor around it.
-            self.count(size, node.place)?;
+            self.size.grow(size, node.place)?;
             self.anchors.insert(anchor, Anchor { node: node.clone(), size, levels });
         }
         let depth = self.stack.len() + levels;
@@ -205,69 +187,27 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn count(&mut self, more: Size, place: Place) -> Result<(), Problem> {
-        self.size.nodes = self.size.nodes.saturating_add(more.nodes);
-        self.size.text = self.size.text.saturating_add(more.text);
-        if self.size.nodes > NODES {
-            let message =
-                format!("the file has more than {NODES} values, counting what aliases repeat");
-            return Err(self.problem(codes::LIMIT, place, message));
-        }
-        if self.size.text > TEXT {
-            let message = "the file comes to too much text, counting what aliases repeat";
-            return Err(self.problem(codes::LIMIT, place, message));
-        }
-        Ok(())
-    }
-
-    fn not_too_deep(&self, depth: usize, place: Place) -> Result<(), Problem> {
-        if depth <= DEPTH {
+    fn no_tag(&self, tag: Option<&Tag>, span: &Span) -> Result<(), Box<Problem>> {
+        if tag.is_none() {
             return Ok(());
         }
-        let message = format!("maps and lists are more than {DEPTH} deep in each other");
-        Err(self.problem(codes::LIMIT, place, message))
-    }
-
-    fn style(&self, style: ScalarStyle, tag: Option<&Tag>, place: Place) -> Result<Style, Problem> {
-        match tag {
-            Some(tag) if tag.is_yaml_core_schema_tag("str") => return Ok(Style::Double),
-            Some(_) => return Err(self.tagged(place)),
-            None => {}
-        }
-        Ok(match style {
-            ScalarStyle::Plain => Style::Plain,
-            ScalarStyle::SingleQuoted => Style::Single,
-            ScalarStyle::DoubleQuoted => Style::Double,
-            ScalarStyle::Literal => Style::Literal,
-            ScalarStyle::Folded => Style::Folded,
-        })
-    }
-
-    fn tagged(&self, place: Place) -> Problem {
-        self.problem(codes::SYNTAX, place, "tags such as `!name` mean nothing here")
-            .hint("remove it; a text that looks like a number is put in quotes")
-    }
-
-    fn problem(
-        &self,
-        code: dipmo_domain::Code,
-        place: Place,
-        message: impl Into<String>,
-    ) -> Problem {
-        Problem::error(code, place, message)
+        let place = self.place(&span.tag_span().unwrap_or(*span));
+        let problem =
+            Problem::error(codes::SYNTAX, place, "tags such as `!name` mean nothing here");
+        refuse(problem.hint("remove it; a text that looks like a number is put in quotes"))
     }
 
     /// The parser's place of a block begins with its content; a message points at its `|` or `>`.
     fn with_header(&self, style: Style, place: Place) -> Place {
-        let before = self.text.get(..place.range().start).unwrap_or("").trim_end();
-        let line = before.rfind('\n').map_or(0, |at| at + 1);
         let mark = match style {
             Style::Literal => '|',
             Style::Folded => '>',
-            _ => return place,
+            Style::Plain | Style::Single | Style::Double => return place,
         };
-        let candidates = before[line..].match_indices(mark).map(|(at, _)| line + at);
-        let header = candidates.into_iter().find(|at| is_header(&before[at + 1..]));
+        let before = self.text.get(..place.range().start).unwrap_or("").trim_end();
+        let line = before.rfind('\n').map_or(0, |at| at + 1);
+        let mut candidates = before[line..].match_indices(mark).map(|(at, _)| line + at);
+        let header = candidates.find(|at| is_header(&before[at + 1..]));
         header.map_or(place, |start| Place::new(place.file, start..place.range().end))
     }
 
@@ -288,24 +228,27 @@ fn as_key(
     file: u16,
     keys: &mut HashSet<String>,
     entries: &[Entry],
-) -> Result<(String, Place), Problem> {
+) -> Result<(String, Place), Box<Problem>> {
     let place = Place { file, ..node.place };
     let Kind::Scalar(scalar) = node.kind else {
-        return Err(Problem::error(codes::SYNTAX, place, "a key is a text, not a list or a map")
-            .hint("a text that begins with `{` or `[` is put in quotes"));
+        let problem = Problem::error(codes::SYNTAX, place, "a key is a text, not a list or a map");
+        return refuse(problem.hint("a text that begins with `{` or `[` is put in quotes"));
     };
     if scalar.style == Style::Plain && scalar.text == "<<" {
-        return Err(Problem::error(codes::SYNTAX, place, "maps cannot be merged with `<<`")
-            .hint("repeat a whole map with an alias, or write an overlay"));
+        let problem = Problem::error(codes::SYNTAX, place, "maps cannot be merged with `<<`");
+        return refuse(problem.hint("repeat a whole map with an alias, or write an overlay"));
     }
     if !keys.insert(scalar.text.clone()) {
         let message = format!("the key {} is there twice", scalar.shown());
-        let problem = Problem::error(codes::DUPLICATE_KEY, place, message);
-        let first = entries.iter().find(|entry| entry.key == scalar.text);
-        return Err(match first {
-            Some(first) => problem.also(first.key_place, "here for the first time"),
-            None => problem,
-        });
+        let mut problem = Problem::error(codes::DUPLICATE_KEY, place, message);
+        if let Some(first) = entries.iter().find(|entry| entry.key == scalar.text) {
+            problem = problem.also(first.key_place, "here for the first time");
+        }
+        return refuse(problem);
     }
     Ok((scalar.text, place))
+}
+
+fn refuse<T>(problem: Problem) -> Result<T, Box<Problem>> {
+    Err(Box::new(problem))
 }

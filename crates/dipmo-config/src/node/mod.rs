@@ -3,10 +3,13 @@
 //! Read with [`parse`], which keeps to limits: no text makes it panic, hang or take all memory.
 
 mod build;
+mod limits;
 mod passage;
 mod scalar;
+mod syntax;
 
-pub(crate) use build::{BYTES, parse};
+pub(crate) use build::parse;
+pub(crate) use limits::BYTES;
 pub use passage::Passage;
 pub(crate) use scalar::cut;
 pub use scalar::{Scalar, ScalarKind, Style};
@@ -80,7 +83,8 @@ impl Node {
             Kind::Scalar(scalar) => match scalar.kind() {
                 ScalarKind::Null => "nothing",
                 ScalarKind::Bool(_) => "true or false",
-                ScalarKind::Integer(_) | ScalarKind::Float(_) => "a number",
+                ScalarKind::Integer(_) => "a whole number",
+                ScalarKind::Float(_) => "a number that is not whole",
                 ScalarKind::Text => "a text",
             },
         }

@@ -1,5 +1,7 @@
 //! Scalars, and what a plain one means by the core schema of YAML 1.2.
 
+use granit_parser::ScalarStyle;
+
 /// How a scalar was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
@@ -13,6 +15,18 @@ pub enum Style {
     Literal,
     /// `>`
     Folded,
+}
+
+impl From<ScalarStyle> for Style {
+    fn from(style: ScalarStyle) -> Self {
+        match style {
+            ScalarStyle::Plain => Self::Plain,
+            ScalarStyle::SingleQuoted => Self::Single,
+            ScalarStyle::DoubleQuoted => Self::Double,
+            ScalarStyle::Literal => Self::Literal,
+            ScalarStyle::Folded => Self::Folded,
+        }
+    }
 }
 
 /// A scalar.

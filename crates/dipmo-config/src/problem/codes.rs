@@ -40,6 +40,14 @@ pub const EXPRESSION_INVALID: Code = Code::new("config-expression-invalid");
 pub const STATE_UNREACHABLE: Code = Code::new("config-state-unreachable");
 /// A state that no case leaves, and that is not the end.
 pub const STATE_DEAD_END: Code = Code::new("config-state-dead-end");
+/// A topic that a process listens to and no source reads.
+pub const TOPIC_UNREAD: Code = Code::new("config-topic-unread");
+/// A topic that a source reads and no process listens to.
+pub const TOPIC_UNHEARD: Code = Code::new("config-topic-unheard");
+/// A destination that no process sends to.
+pub const DESTINATION_UNUSED: Code = Code::new("config-destination-unused");
+/// Something that is declared and never named.
+pub const NAME_UNUSED: Code = Code::new("config-name-unused");
 /// An event without a case.
 pub const EVENT_UNUSED: Code = Code::new("config-event-unused");
 /// A process that contradicts itself or another.

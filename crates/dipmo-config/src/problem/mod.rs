@@ -26,8 +26,8 @@ pub struct Problem {
     pub hint: Option<String>,
     /// Other places that have to do with it.
     pub also: Vec<(Place, String)>,
-    /// True when what stands there must not be shown: it is a secret.
-    pub hidden: bool,
+    /// What must not be shown, because it is a secret.
+    pub hidden: Option<Place>,
 }
 
 /// Whether anything can run with a problem.
@@ -61,7 +61,7 @@ impl Problem {
             place: place.into(),
             hint: None,
             also: Vec::new(),
-            hidden: false,
+            hidden: None,
         }
     }
 
@@ -94,10 +94,10 @@ impl Problem {
         self
     }
 
-    /// With its place blackened.
+    /// With a secret that must not be shown with it.
     #[must_use]
-    pub fn hide(self) -> Self {
-        Self { hidden: true, ..self }
+    pub fn hide(self, secret: Place) -> Self {
+        Self { hidden: Some(secret), ..self }
     }
 }
 
@@ -110,9 +110,9 @@ pub struct Problems {
 
 impl Problems {
     /// Nobody reads more.
-    const MOST: usize = 500;
+    const MOST: usize = 100;
 
-    /// Adds one. Beyond some hundreds they are only counted.
+    /// Adds one. Beyond a hundred they are only counted.
     pub fn push(&mut self, problem: Problem) {
         if self.list.len() < Self::MOST {
             self.list.push(problem);

@@ -55,7 +55,7 @@ impl Problem {
         let places =
             places.chain(self.also.iter().map(|(at, label)| (*at, label.as_str(), Paint::Frame)));
         for (place, label, paint) in places {
-            self.section(&mut out, files, colour, (place, label, paint));
+            section(&mut out, files, colour, (place, label, paint));
         }
         if let Some(hint) = &self.hint {
             let _ = writeln!(out, "  {} {hint}", colour.paint(Paint::Bold, "hint:"));
@@ -63,27 +63,6 @@ impl Problem {
         let _ =
             writeln!(out, "  {} docs/errors/{}.md", colour.paint(Paint::Bold, "see:"), self.code);
         out
-    }
-
-    fn section(
-        &self,
-        out: &mut String,
-        files: &Files,
-        colour: Colour,
-        (place, label, paint): (Place, &str, Paint),
-    ) {
-        let position = files.position(place);
-        let name = files.name(place.file);
-        let (line, column) = (position.line, position.column);
-        let width = line.to_string().len();
-        let bar = |text: &str| colour.paint(Paint::Frame, &format!("{text:>width$} |"));
-        let arrow = colour.paint(Paint::Frame, &format!("{:width$}-->", ""));
-        let _ = writeln!(out, "{arrow} {name}:{line}:{column}");
-        let Some(snippet) = Snippet::of(files, place, self.hidden) else { return };
-        let _ = writeln!(out, "{} {}", bar(&line.to_string()), snippet.text);
-        let carets = "^".repeat(snippet.carets);
-        let carets = colour.paint(paint, format!("{carets} {label}").trim_end());
-        let _ = writeln!(out, "{} {:indent$}{carets}", bar(""), "", indent = snippet.indent);
     }
 }
 
@@ -101,4 +80,25 @@ impl Problems {
         }
         out
     }
+}
+
+/// A place with its line.
+fn section(
+    out: &mut String,
+    files: &Files,
+    colour: Colour,
+    (place, label, paint): (Place, &str, Paint),
+) {
+    let position = files.position(place);
+    let name = files.name(place.file);
+    let (line, column) = (position.line, position.column);
+    let width = line.to_string().len();
+    let bar = |text: &str| colour.paint(Paint::Frame, &format!("{text:>width$} |"));
+    let arrow = colour.paint(Paint::Frame, &format!("{:width$}-->", ""));
+    let _ = writeln!(out, "{arrow} {name}:{line}:{column}");
+    let Some(snippet) = Snippet::of(files, place) else { return };
+    let _ = writeln!(out, "{} {}", bar(&line.to_string()), snippet.text);
+    let carets = "^".repeat(snippet.carets);
+    let carets = colour.paint(paint, format!("{carets} {label}").trim_end());
+    let _ = writeln!(out, "{} {:indent$}{carets}", bar(""), "", indent = snippet.indent);
 }

@@ -78,9 +78,9 @@ impl Read for Fields {
                 Field { name, shape, optional, place: entry.value.place }
             }));
         }
-        let fields: Vec<Field> = fields.into_iter().collect::<Option<_>>()?;
-        for (at, field) in fields.iter().enumerate() {
-            if let Some(first) = fields[..at].iter().find(|it| *it.name == *field.name) {
+        let read: Vec<&Field> = fields.iter().flatten().collect();
+        for (at, field) in read.iter().enumerate() {
+            if let Some(first) = read[..at].iter().find(|it| *it.name == *field.name) {
                 let message = format!("the field `{}` is there twice", field.name);
                 problems.push(
                     invalid(field.name.place, message)
@@ -88,7 +88,7 @@ impl Read for Fields {
                 );
             }
         }
-        Some(Self(fields))
+        fields.into_iter().collect::<Option<_>>().map(Self)
     }
 
     fn schema(schemas: &mut Schemas) -> Value {

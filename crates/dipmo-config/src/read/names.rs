@@ -11,7 +11,7 @@ use crate::schema::Schemas;
 use crate::{Place, Problems};
 
 macro_rules! name {
-    ($(#[doc = $doc:literal])+ $type:ident, $valid:expr, $what:literal, $example:literal, $pattern:literal) => {
+    ($(#[doc = $doc:literal])+ $type:ident, $capitals:literal, $valid:expr, $what:literal, $example:literal, $pattern:literal) => {
         $(#[doc = $doc])+
         #[derive(Clone)]
         pub struct $type {
@@ -27,7 +27,9 @@ macro_rules! name {
                     return Some(Self { text: text.to_owned(), place });
                 }
                 let message = format!(concat!("`{}` is not ", $what), crate::node::cut(text));
-                problems.push(invalid(place, message).hint(concat!("such as `", $example, "`")));
+                let near = respelled(text, $capitals).filter(|near| valid(near));
+                let near = near.as_deref().unwrap_or($example);
+                problems.push(invalid(place, message).hint(format!("such as `{near}`")));
                 None
             }
 
@@ -92,6 +94,7 @@ macro_rules! name {
 name! {
     /// A name in capitals, as of tables, columns, states and processes.
     Upper,
+    true,
     |text| upper(text),
     "a name in capitals",
     "HIT_ID",
@@ -101,6 +104,7 @@ name! {
 name! {
     /// A name in small letters that an expression can say, as of facts, actions and queries.
     Lower,
+    false,
     |text| lower(text),
     "a name in small letters",
     "open_hits",
@@ -110,6 +114,7 @@ name! {
 name! {
     /// Any name that is not empty, as of topics, events and fields.
     Name,
+    false,
     |text| !text.is_empty() && text.len() <= 200 && !text.chars().any(char::is_control),
     "a name of 1 to 200 characters",
     "orders",
@@ -118,6 +123,23 @@ name! {
 
 /// No name of a database is longer.
 const LONGEST: usize = 63;
+
+/// A name in the other spelling: `hitId` is `HIT_ID`, and `Open-Hits` is `open_hits`.
+fn respelled(text: &str, capitals: bool) -> Option<String> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let mut out = String::new();
+    let mut after_small = false;
+    for c in text.chars() {
+        if c.is_uppercase() && after_small {
+            out.push('_');
+        }
+        out.push(if c.is_alphanumeric() { c } else { '_' });
+        after_small = c.is_lowercase() || c.is_ascii_digit();
+    }
+    Some(if capitals { out.to_uppercase() } else { out.to_lowercase() })
+}
 
 fn upper(text: &str) -> bool {
     let others = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';

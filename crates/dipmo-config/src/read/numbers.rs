@@ -23,7 +23,12 @@ impl Read for bool {
         if let ScalarKind::Bool(value) = kind(scalar) {
             return Some(value);
         }
-        wrong_type(node, "true or false", "true", problems);
+        // What YAML 1.1 took for a truth.
+        let meant = match scalar.text.to_lowercase().as_str() {
+            "no" | "off" | "n" => "false",
+            _ => "true",
+        };
+        wrong_type(node, "true or false", meant, problems);
         None
     }
 

@@ -46,7 +46,11 @@ macro_rules! section {
                 const ONE_OF: &[&str] = &[$($($one),+)?];
                 const SHORT: Option<&str> = [$(Some(stringify!($short)),)? None][0];
                 let open = $crate::read::Open::new(node, $what, KEYS, ONE_OF, SHORT, problems)?;
-                $(let $field = open.field::<$type>($crate::read::section!(@key $field $($key)?), problems);)*
+                $(let $field = open.field::<$type>(
+                    $crate::read::section!(@key $field $($key)?),
+                    || vec![$(serde_json::json!($($example)+)),*],
+                    problems,
+                );)*
                 let place = node.head();
                 Some(Self { place, $($field: $field?,)* })
             }

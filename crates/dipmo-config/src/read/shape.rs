@@ -1,5 +1,7 @@
 //! What all sections and alternatives read in the same way.
 
+use serde_json::Value;
+
 use super::{Read, did_you_mean, wrong_type};
 use crate::Place;
 use crate::node::{Entry, Kind, Node};
@@ -44,7 +46,7 @@ impl<'a> Open<'a> {
                 let first = keys.first().unwrap_or(&"key");
                 wrong_type(
                     node,
-                    &format!("{what}, which is a map"),
+                    &format!("a map with the keys of {what}"),
                     &format!("{first}: …"),
                     problems,
                 );
@@ -54,7 +56,12 @@ impl<'a> Open<'a> {
     }
 
     /// The value of a key. `None` after a problem.
-    pub(crate) fn field<T: Read>(&self, key: &str, problems: &mut Problems) -> Option<T> {
+    pub(crate) fn field<T: Read>(
+        &self,
+        key: &str,
+        examples: fn() -> Vec<Value>,
+        problems: &mut Problems,
+    ) -> Option<T> {
         let short = self.short.filter(|(name, _)| *name == key).map(|(_, node)| node);
         let entry = || self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
         if let Some(node) = short.or_else(entry) {
@@ -63,7 +70,9 @@ impl<'a> Open<'a> {
         let absent = T::absent();
         if absent.is_none() {
             let message = format!("{} needs the key `{key}`", self.what);
-            problems.push(Problem::error(codes::MISSING_KEY, self.head, message));
+            // JSON is YAML as well.
+            let hint = examples().first().map(|example| format!("such as `{key}: {example}`"));
+            problems.push(Problem::error(codes::MISSING_KEY, self.head, message).maybe_hint(hint));
         }
         absent
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use super::{Read, scalar, wrong_type};
-use crate::node::{Node, Scalar, ScalarKind};
+use crate::node::{Kind, Node, Scalar, ScalarKind};
 use crate::problem::{Problem, codes};
 use crate::schema::{self, Schemas};
 use crate::{Place, Problems};
@@ -26,7 +26,7 @@ impl Read for String {
 
 /// A scalar that is a text. A plain number is none: `62.10` would become `62.1` elsewhere.
 pub(super) fn text<'a>(node: &'a Node, problems: &mut Problems) -> Option<&'a Scalar> {
-    let scalar = scalar(node, "a text", "\"…\"", problems)?;
+    let scalar = scalar(node, "a text", "\"some text\"", problems)?;
     if scalar.reference.is_some() || scalar.kind() == ScalarKind::Text {
         return Some(scalar);
     }
@@ -116,10 +116,15 @@ impl Read for Secret {
     }
 
     fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
-        // What a wrong type says would repeat the secret.
-        let scalar = scalar(node, "a reference", "${env:NAME}", problems)?;
-        if scalar.reference.is_some() {
-            return Some(Self(Template::of(scalar, node.place)));
+        match &node.kind {
+            Kind::Scalar(scalar) if scalar.reference.is_some() => {
+                return Some(Self(Template::of(scalar, node.place)));
+            }
+            Kind::Scalar(_) if node.is_null() => {
+                wrong_type(node, "a reference", "${env:NAME}", problems);
+                return None;
+            }
+            _ => {}
         }
         problems.push(literal_secret(node.place, "a secret is written into the file"));
         None
@@ -177,7 +182,7 @@ fn has_password(url: &str) -> bool {
 pub(crate) fn literal_secret(place: Place, message: &str) -> Problem {
     Problem::error(codes::SECRET_LITERAL, place, message)
         .hint("name where it is: `${env:NAME}` or `${file:/path}`")
-        .hide()
+        .hide(place)
 }
 
 /// Any scalar as it is written, such as the value of a property of librdkafka.

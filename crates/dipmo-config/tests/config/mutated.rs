@@ -86,6 +86,11 @@ fn what_is_large_or_deep_is_refused_soon() {
     survive(&"x".repeat((4 << 20) + 1));
     let keys: String = (0..100_000).map(|key| format!("key{key}: 1\n")).collect();
     survive(&keys);
+    survive(&format!("[{}]", "a, ".repeat(190_000)));
+    survive(&format!(
+        "dipmo: 1\nstore: {{{}}}",
+        (0..90_000).map(|key| format!("k{key}: 1, ")).collect::<String>()
+    ));
 }
 
 #[test]
