@@ -45,6 +45,7 @@ mod fuel;
 mod function;
 mod hint;
 mod node;
+mod pattern;
 mod program;
 mod run;
 mod scope;

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use regex::Regex;
-
 use crate::flaw::Span;
 use crate::function::Function;
+use crate::pattern::Pattern;
 use crate::syntax::ast::{Binary, Logic};
 use crate::value::Value;
 
@@ -36,7 +35,7 @@ pub(crate) enum Op {
     Map(Box<[(Node, Node)]>),
     Call(Function, Box<[Node]>),
     /// A pattern that was written out, and so compiled once.
-    Matches(Box<(Node, Regex)>),
+    Matches(Box<(Node, Pattern)>),
     Fold(Box<Fold>),
 }
 

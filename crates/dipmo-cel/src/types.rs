@@ -146,7 +146,7 @@ impl Type {
     /// The type with `a` or `an` before it, where English wants one.
     pub(crate) fn with_article(&self) -> String {
         match self {
-            Self::Dyn => "of any type".to_owned(),
+            Self::Dyn => "any value".to_owned(),
             Self::Null => "null".to_owned(),
             Self::Bytes => "bytes".to_owned(),
             other => with_article(&other.to_string()),

@@ -158,7 +158,7 @@ fn the_deepest_that_is_allowed_fits_the_stack_of_a_worker() {
             "1".to_owned() + &"+1".repeat(158),
             "!".repeat(158) + "true",
             "any".to_owned() + &".n".repeat(158),
-            "[1].map(x, ".repeat(30) + "x" + &")".repeat(30),
+            "[1].map(x, ".repeat(60) + "x" + &")".repeat(60),
             "true ? 1 : ".repeat(60) + "1",
             "dyn(".repeat(60) + "1" + &" + 1)".repeat(60),
         ] {

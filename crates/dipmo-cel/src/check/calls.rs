@@ -2,22 +2,17 @@
 
 use std::borrow::Cow;
 
-use regex::RegexBuilder;
-
 use super::macros::MACROS;
 use super::{Checker, Typed, typed};
 use crate::flaw::{Flaw, Span, Trouble};
-use crate::fuel::Fuel;
 use crate::function::{Function, SIGNATURES, Signature, Style};
 use crate::hint::did_you_mean;
 use crate::node::{Node, Op};
+use crate::pattern::Pattern;
 use crate::run::{call, does_not_take};
 use crate::syntax::ast::Call;
 use crate::types::Type;
 use crate::value::Value;
-
-/// Of a pattern that is compiled once; enough for any that a person would write.
-const PATTERN_SIZE: usize = 1 << 20;
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, call: &Call, span: Span) -> Typed {
@@ -53,7 +48,7 @@ impl Checker<'_> {
         if let Some(values) =
             nodes.iter().map(|node| node.constant().map(Cow::Borrowed)).collect::<Option<Vec<_>>>()
         {
-            match call(signature.function, &values, &mut Fuel::default()) {
+            match call(signature.function, &values, &mut self.fuel) {
                 Ok(value) => return typed(Op::Constant(value), span, ty),
                 Err(Trouble::Said(message)) if signature.function.is_conversion() => {
                     return self.flawed(span, span.flaw(message));
@@ -71,13 +66,12 @@ impl Checker<'_> {
     fn pattern(&mut self, mut nodes: Vec<Node>, span: Span) -> Typed {
         let pattern = nodes.remove(1);
         let text = pattern.constant().and_then(Value::as_str).unwrap_or_default();
-        match RegexBuilder::new(text).size_limit(PATTERN_SIZE).build() {
-            Ok(regex) => typed(Op::Matches(Box::new((nodes.remove(0), regex))), span, Type::Bool),
-            Err(error) => {
-                // The last line says what is wrong; those before it draw the pattern.
-                let text = error.to_string();
-                let said = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                let flaw = pattern.span.flaw(format!("this is no regular expression: {said}"));
+        match Pattern::written(text, &mut self.fuel) {
+            Ok(pattern) => {
+                typed(Op::Matches(Box::new((nodes.remove(0), pattern))), span, Type::Bool)
+            }
+            Err(message) => {
+                let flaw = pattern.span.flaw(message);
                 self.flawed(span, flaw)
             }
         }

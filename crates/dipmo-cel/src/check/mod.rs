@@ -7,6 +7,7 @@ mod operators;
 mod wanted;
 
 use crate::flaw::{Flaw, Span};
+use crate::fuel::Fuel;
 use crate::node::{Node, Op};
 use crate::program::Reads;
 use crate::scope::Scope;
@@ -29,7 +30,8 @@ pub(crate) struct Checked {
 /// Checks a tree against the variables and the type that is wanted of it.
 pub(crate) fn check(ast: &Ast, scope: &Scope, wanted: &Type) -> Result<Checked, Vec<Flaw>> {
     let reads = vec![Reads::Fields(Vec::new()); scope.variables().len()];
-    let mut checker = Checker { scope, locals: Vec::new(), flaws: Vec::new(), reads };
+    let mut checker =
+        Checker { scope, locals: Vec::new(), flaws: Vec::new(), reads, fuel: Fuel::default() };
     let root = checker.lower_as(ast, wanted).node;
     if checker.flaws.is_empty() {
         Ok(Checked { root, reads: checker.reads })
@@ -45,6 +47,8 @@ struct Checker<'s> {
     locals: Vec<(String, Type)>,
     flaws: Vec<Flaw>,
     reads: Vec<Reads>,
+    /// For what is made once, before anything runs: that must not be too much either.
+    fuel: Fuel,
 }
 
 impl Checker<'_> {

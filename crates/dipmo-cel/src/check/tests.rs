@@ -136,7 +136,7 @@ fn operators_say_what_they_do_not_take() {
     flaw("!event.count", "event.count: this is an int, and a bool is wanted here");
     flaw("state || true", "state: this is a string, and a bool is wanted here");
     flaw("state ? 1 : 2", "state: this is a string, and a bool is wanted here");
-    flaw("event.extra.x - true", "event.extra.x - true: `-` does not take of any type and a bool");
+    flaw("event.extra.x - true", "event.extra.x - true: `-` does not take any value and a bool");
 }
 
 #[test]

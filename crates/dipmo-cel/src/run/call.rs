@@ -25,8 +25,9 @@ pub(super) fn evaluate<'a>(
     }
     let values = &values[..nodes.len().min(MOST_ARGUMENTS)];
     call(function, values, fuel).map(Cow::Owned).map_err(|trouble| {
-        let values: Vec<&Value> = values.iter().map(|value| &**value).collect();
-        failed(trouble, name(function), &values, span)
+        let operands: Vec<(&Node, &Value)> =
+            nodes.iter().zip(values.iter().map(|value| &**value)).collect();
+        failed(trouble, name(function), &operands, span)
     })
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn call(
         Function::Contains | Function::StartsWith | Function::EndsWith => {
             strings::part(function, first, rest, fuel).map(Value::Bool)
         }
-        Function::Matches => strings::matches_any(first, rest, fuel).map(Value::Bool),
+        Function::Matches => strings::matches_made(first, rest, fuel).map(Value::Bool),
         Function::ToString
         | Function::ToInt
         | Function::ToUint

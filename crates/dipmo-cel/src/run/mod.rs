@@ -65,13 +65,14 @@ pub(crate) fn eval<'a>(node: &'a Node, env: Env<'a>, fuel: &mut Fuel) -> Evaluat
             let value = eval(of, env, fuel)?;
             arithmetic::negate(&value)
                 .map(Cow::Owned)
-                .map_err(|trouble| failed(trouble, "-", &[&value], node.span))
+                .map_err(|trouble| failed(trouble, "-", &[(of, &value)], node.span))
         }
         Op::Binary(operator, parts) => {
             let (left, right) = (eval(&parts[0], env, fuel)?, eval(&parts[1], env, fuel)?);
-            binary(*operator, &left, &right, fuel)
-                .map(Cow::Owned)
-                .map_err(|trouble| failed(trouble, operator.sign(), &[&left, &right], node.span))
+            binary(*operator, &left, &right, fuel).map(Cow::Owned).map_err(|trouble| {
+                let operands = [(&parts[0], &*left), (&parts[1], &*right)];
+                failed(trouble, operator.sign(), &operands, node.span)
+            })
         }
         Op::Logic(logic, parts) => truth(decide(*logic, parts, env, fuel)?),
         Op::Choice(parts) => {
@@ -84,7 +85,11 @@ pub(crate) fn eval<'a>(node: &'a Node, env: Env<'a>, fuel: &mut Fuel) -> Evaluat
         Op::Matches(parts) => {
             let text = eval(&parts.0, env, fuel)?;
             let found = strings::matches(&text, &parts.1, fuel);
-            truth(found.map_err(|trouble| failed(trouble, "matches", &[&text], node.span))?)
+            truth(
+                found.map_err(|trouble| {
+                    failed(trouble, "matches", &[(&parts.0, &text)], node.span)
+                })?,
+            )
         }
         Op::Fold(fold) => folds::fold(fold, node.span, env, fuel),
     }
@@ -227,7 +232,10 @@ fn index<'a>(parts: &'a [Node; 2], span: Span, env: Env<'a>, fuel: &mut Fuel) ->
         (Cow::Owned(Value::Map(map)), Value::String(name)) => {
             map.get(name).cloned().map(Cow::Owned).ok_or_else(missing)
         }
-        (of, index) => Err(failed(Trouble::Types, "[ ]", &[of, index], span)),
+        (of, index) => {
+            let operands = [(&parts[0], &**of), (&parts[1], index)];
+            Err(failed(Trouble::Types, "[ ]", &operands, span))
+        }
     }
 }
 
@@ -277,14 +285,21 @@ fn map<'a>(
     Ok(Cow::Owned(Value::Map(Arc::new(map))))
 }
 
-/// Trouble with its place, and with the types that made it.
-fn failed(trouble: Trouble, what: &str, values: &[&Value], span: Span) -> Box<Failure> {
+/// Trouble with its place, and with the types that made it. A field that is null is the usual cause, and is named.
+fn failed(trouble: Trouble, what: &str, operands: &[(&Node, &Value)], span: Span) -> Box<Failure> {
     match trouble {
         Trouble::Said(message) => span.failure(message),
-        Trouble::Types => {
-            span.failure(does_not_take(what, values.iter().map(|value| value.kind())))
-        }
         Trouble::Exhausted => span.too_much_work(),
+        Trouble::Types => {
+            let null = operands.iter().find_map(|(node, value)| match &node.op {
+                Op::Field(field) if value.is_null() => Some(&field.name),
+                _ => None,
+            });
+            span.failure(match null {
+                Some(name) => format!("`{name}` is null, which `{what}` does not take"),
+                None => does_not_take(what, operands.iter().map(|(_, value)| value.kind())),
+            })
+        }
     }
 }
 

@@ -2,18 +2,11 @@
 
 use std::borrow::Cow;
 
-use regex::{Regex, RegexBuilder};
-
 use crate::flaw::Trouble;
 use crate::fuel::Fuel;
 use crate::function::Function;
+use crate::pattern::Pattern;
 use crate::value::Value;
-
-/// Limits of a pattern that is known only now, since it may come from a payload.
-const PATTERN_LENGTH: usize = 1_000;
-const PATTERN_SIZE: usize = 1 << 18;
-/// To compile a pattern costs at least this.
-const PATTERN_FUEL: u64 = 2_000;
 
 type Rest<'v> = [Cow<'v, Value>];
 
@@ -36,24 +29,18 @@ pub(super) fn part(
 }
 
 /// A pattern that was compiled before.
-pub(super) fn matches(text: &Value, pattern: &Regex, fuel: &mut Fuel) -> Result<bool, Trouble> {
-    let text = str_of(text)?;
-    // A search is linear, but with a factor that depends on the pattern.
-    fuel.spend(text.len() as u64)?;
-    Ok(pattern.is_match(text))
+pub(super) fn matches(text: &Value, pattern: &Pattern, fuel: &mut Fuel) -> Result<bool, Trouble> {
+    pattern.is_match(str_of(text)?, fuel)
 }
 
-pub(super) fn matches_any(text: &Value, rest: &Rest<'_>, fuel: &mut Fuel) -> Result<bool, Trouble> {
-    let pattern = str_at(rest, 0)?;
-    fuel.spend(PATTERN_FUEL)?;
-    let compiled = if pattern.len() > PATTERN_LENGTH {
-        None
-    } else {
-        RegexBuilder::new(pattern).size_limit(PATTERN_SIZE).build().ok()
-    };
-    let compiled = compiled
-        .ok_or_else(|| Trouble::said("this is no regular expression, or too large a one"))?;
-    matches(text, &compiled, fuel)
+/// A pattern that is known only now.
+pub(super) fn matches_made(
+    text: &Value,
+    rest: &Rest<'_>,
+    fuel: &mut Fuel,
+) -> Result<bool, Trouble> {
+    let text = str_of(text)?;
+    Pattern::made(str_at(rest, 0)?, fuel)?.is_match(text, fuel)
 }
 
 pub(super) fn join(list: &Value, rest: &Rest<'_>, fuel: &mut Fuel) -> Result<Value, Trouble> {

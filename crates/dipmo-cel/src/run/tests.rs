@@ -56,7 +56,7 @@ fn an_optional_field_that_is_absent_is_null() {
     gives("event.inner == null || event.inner.deep.x > 1", "true");
     gives("has(event.inner.deep.x)", "false");
     fails("event.inner.deep", "event.inner.deep: `inner` is null, which has no field `deep`");
-    fails("event.gone + 'x'", "event.gone + 'x': `+` does not take (null, string)");
+    fails("event.gone + 'x'", "event.gone + 'x': `gone` is null, which `+` does not take");
     fails("any.nothing", "any.nothing: `nothing` is not there");
     fails("any.nothing.x", "any.nothing: `nothing` is not there");
 }
@@ -172,7 +172,7 @@ fn one_type_is_made_of_another() {
         "int(1e19 * double(any.n))",
         "int(1e19 * double(any.n)): this number does not fit into an int",
     );
-    fails("int(any.none)", "int(any.none): `int` does not take (null)");
+    fails("int(any.none)", "int(any.none): `none` is null, which `int` does not take");
 }
 
 #[test]
@@ -306,6 +306,12 @@ fn no_program_works_on_without_end() {
         let failure = run(&source).unwrap_err();
         assert!(failure.ends_with(": too much work"), "{source}: {failure}");
     }
+}
+
+#[test]
+fn a_value_is_three_words() {
+    assert_eq!(size_of::<Value>(), 3 * size_of::<usize>());
+    assert_eq!(size_of::<super::Evaluated<'_>>(), 3 * size_of::<usize>());
 }
 
 #[test]

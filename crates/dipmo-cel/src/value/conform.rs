@@ -112,7 +112,7 @@ fn all_there(object: &Object, map: &Map) -> Result<(), Mismatch> {
 }
 
 fn list(of: &Type, values: Arc<[Value]>) -> Result<Value, Mismatch> {
-    if values.iter().all(|value| of.is_of(value)) {
+    if *of == Type::Dyn || values.iter().all(|value| of.is_of(value)) {
         return Ok(Value::List(values));
     }
     let conform = |(at, value): (usize, &Value)| {
@@ -124,8 +124,8 @@ fn list(of: &Type, values: Arc<[Value]>) -> Result<Value, Mismatch> {
 fn fields<'t>(map: Arc<Map>, of: impl Fn(&str) -> Option<&'t Type>) -> Result<Value, Mismatch> {
     let fits = |(name, value): (&Arc<str>, &Value)| match of(name) {
         Some(Type::Optional(ty)) => value.is_null() || ty.is_of(value),
+        Some(Type::Dyn) | None => true,
         Some(ty) => ty.is_of(value),
-        None => true,
     };
     if map.iter().all(fits) {
         return Ok(Value::Map(map));
