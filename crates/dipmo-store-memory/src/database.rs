@@ -10,6 +10,7 @@ use dipmo_api::FactDefinition;
 use dipmo_api::table::ProcessTable;
 use dipmo_domain::{ProcessKey, StoreError};
 use dipmo_store::StateRow;
+use dipmo_store::definitions::Definitions;
 use dipmo_store::migration::{self, Applied};
 
 use crate::domain::DomainRows;
@@ -29,6 +30,7 @@ pub(crate) struct Database {
     pub(crate) outbox: OutboxTables,
     pub(crate) timers: Timers,
     pub(crate) processes: Map<String, Arc<ProcessTable>>,
+    pub(crate) definitions: Map<String, Definitions>,
     pub(crate) states: Map<ProcessKey, StateRow>,
     pub(crate) domain: Map<&'static str, DomainRows>,
     pub(crate) facts: Map<&'static str, FactDefinition>,

@@ -33,6 +33,7 @@ mod leases;
 mod let_go;
 mod locks;
 mod lookup;
+mod migrate;
 mod offsets;
 mod operate;
 mod operate_units;

@@ -19,15 +19,6 @@ pub(crate) const MIGRATIONS: [Migration; 1] =
 
 #[async_trait]
 impl Store for MemoryStore {
-    async fn migrate(&self, tables: &Tables) -> Result<Vec<Applied>, StoreError> {
-        let mut shared = self.lock();
-        let mut database = shared.database.clone();
-        let applied = apply(&mut database, shared.now)?;
-        install(&mut database, tables)?;
-        shared.database = database;
-        Ok(applied)
-    }
-
     async fn check_schema(&self) -> Result<(), StoreError> {
         self.read(|_, _| Ok(()))
     }
@@ -37,7 +28,7 @@ impl Store for MemoryStore {
     }
 }
 
-fn apply(database: &mut Database, now: Timestamp) -> Result<Vec<Applied>, StoreError> {
+pub(crate) fn apply(database: &mut Database, now: Timestamp) -> Result<Vec<Applied>, StoreError> {
     let pending = migration::pending(&MIGRATIONS, &database.migrations)?;
     let applied = |step: &Migration| Applied {
         version: step.version,
@@ -51,7 +42,7 @@ fn apply(database: &mut Database, now: Timestamp) -> Result<Vec<Applied>, StoreE
     Ok(applied)
 }
 
-fn install(database: &mut Database, tables: &Tables) -> Result<(), StoreError> {
+pub(crate) fn install(database: &mut Database, tables: &Tables) -> Result<(), StoreError> {
     if let Some(sql) = tables.sql().next() {
         return Err(no_sql(sql));
     }

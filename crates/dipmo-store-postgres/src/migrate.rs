@@ -1,13 +1,15 @@
 //! Bringing the schema up to date, from any number of instances at once.
 
 use dipmo_domain::StoreError;
-use dipmo_store::Tables;
 use dipmo_store::migration::{self, Applied, Migration};
+use dipmo_store::{StateMapping, Tables};
 
+use crate::moves::{self, Walk};
 use crate::session::Session;
 use crate::sql::{self, Call, Sql, params};
+use crate::store::PostgresStore;
 use crate::types::PgTime;
-use crate::{ddl, history};
+use crate::{ddl, definitions, history};
 
 macro_rules! steps {
     ($($version:literal $name:literal $file:literal),+ $(,)?) => {
@@ -31,12 +33,14 @@ steps! {
     7 "operators" "0007_operators.sql",
     8 "operators_release" "0008_operators_release.sql",
     9 "jobs" "0009_jobs.sql",
+    10 "definitions" "0010_definitions.sql",
 }
 
 /// How many months after the current one get a partition.
 const MONTHS_AHEAD: u8 = 2;
 
-const CREATE_LEDGER: &str = "
+/// Where steps are written down; needed before the first of them.
+pub(crate) const CREATE_LEDGER: &str = "
     create table if not exists dipmo_migration (
         version      integer      primary key,
         name         varchar(200) not null,
@@ -45,29 +49,69 @@ const CREATE_LEDGER: &str = "
         applied_at   timestamptz  not null default now()
     )";
 
-/// Applies what is left, then makes or checks the tables of the processes, all in one transaction.
-pub(crate) async fn run(mut session: Session, tables: &Tables) -> Result<Vec<Applied>, StoreError> {
+/// Applies what is left, makes or checks the tables of the processes, and moves instances out of
+/// states that are gone: all in one transaction, and in as many more as there are instances to move,
+/// so that nobody waits long for one of them. Each of them is undone as a whole when it fails.
+pub(crate) async fn run(
+    store: &PostgresStore,
+    tables: &Tables,
+    mapping: &StateMapping,
+) -> Result<Vec<Applied>, StoreError> {
+    mapping.check(tables)?;
+    let mut walk = Walk::default();
+    let mut new = Vec::new();
+    while !walk.has_ended() {
+        new.extend(once(store.report().await?, tables, mapping, &mut walk).await?);
+    }
+    for table in &tables.processes {
+        let gone = mapping.gone(table.process);
+        if !gone.is_empty() {
+            moves::forget(store.report().await?, table, &gone).await?;
+        }
+    }
+    Ok(new)
+}
+
+/// One transaction of [`run`]. What takes long comes first and needs no lock: DDL locks a table until
+/// the end of its transaction.
+async fn once(
+    mut session: Session,
+    tables: &Tables,
+    mapping: &StateMapping,
+    walk: &mut Walk,
+) -> Result<Vec<Applied>, StoreError> {
     session.run(open()).await?;
     execute(&session, "migrate", CREATE_LEDGER).await?;
     let applied = applied(&mut session).await?;
+    let pending = migration::pending(MIGRATIONS, &applied)?;
+    if walk.is_new() {
+        definitions::refuse_strays(&session, tables, mapping).await?;
+    }
+    let found = walk.look(&session, tables, mapping).await?;
     let mut new = Vec::new();
-    for step in migration::pending(MIGRATIONS, &applied)? {
+    for step in pending {
         execute(&session, "migrate", step.sql).await?;
         new.push(record(&mut session, step).await?);
     }
     history::prepare(&mut session, MONTHS_AHEAD).await?;
-    ddl::install(&session, tables).await?;
+    ddl::install(&session, tables, mapping).await?;
+    moves::apply(&session, mapping, &found).await?;
+    definitions::remember(&session, tables, walk.left_nobody()).await?;
     session.run(vec![sql::commit().call()]).await?;
     Ok(new)
 }
 
 /// Checks without changing anything.
 pub(crate) async fn check(mut session: Session) -> Result<(), StoreError> {
+    migration::check(MIGRATIONS, &found(&mut session).await?)
+}
+
+/// What was applied; nothing in a database in which nothing ever was.
+pub(crate) async fn found(session: &mut Session) -> Result<Vec<Applied>, StoreError> {
     let find =
         Sql::dynamic("migrate", "select to_regclass('dipmo_migration') is not null".to_owned());
     let exists = session.run(vec![find.call()]).await?[0][0].get::<_, bool>(0);
-    let applied = if exists { applied(&mut session).await? } else { Vec::new() };
-    migration::check(MIGRATIONS, &applied)
+    if exists { applied(session).await } else { Ok(Vec::new()) }
 }
 
 /// Opens a transaction for DDL. One at a time: others wait, then find it done. But no statement

@@ -9,7 +9,6 @@ use deadpool_postgres::{
     ClientWrapper, Hook, Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime,
 };
 use dipmo_domain::{StoreError, Timestamp};
-use dipmo_store::migration::Applied;
 use dipmo_store::{Store, Tables};
 use tokio_postgres::NoTls;
 
@@ -108,6 +107,12 @@ impl PostgresStore {
         &self.inner.wakes
     }
 
+    /// What `migrate` was given.
+    pub(crate) fn set_tables(&self, tables: &Tables) {
+        *self.inner.tables.write().unwrap_or_else(PoisonError::into_inner) =
+            Arc::new(tables.clone());
+    }
+
     /// The tables that `migrate` was given.
     pub(crate) fn tables(&self) -> Arc<Tables> {
         Arc::clone(&self.inner.tables.read().unwrap_or_else(PoisonError::into_inner))
@@ -143,13 +148,6 @@ impl PostgresStore {
 
 #[async_trait]
 impl Store for PostgresStore {
-    async fn migrate(&self, tables: &Tables) -> Result<Vec<Applied>, StoreError> {
-        let applied = migrate::run(self.report().await?, tables).await?;
-        *self.inner.tables.write().unwrap_or_else(PoisonError::into_inner) =
-            Arc::new(tables.clone());
-        Ok(applied)
-    }
-
     async fn check_schema(&self) -> Result<(), StoreError> {
         migrate::check(self.report().await?).await
     }

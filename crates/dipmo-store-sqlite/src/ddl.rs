@@ -19,12 +19,18 @@ pub(crate) const PROCESS_COLUMNS: [&str; 9] = [
 ];
 
 /// Microseconds since 1970, for rows that a person makes; in words that every SQLite knows.
-const NOW: &str = "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000";
+pub(crate) const NOW: &str =
+    "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000";
 
-/// The table of a process, under a name of the caller's.
-pub(crate) fn process_table(table: &ProcessTable, name: &str) -> String {
+/// The table of a process.
+pub(crate) fn process_table(table: &ProcessTable) -> String {
+    process_table_as(table, &table.table_name(), &table.states)
+}
+
+/// The table of a process, under a name and with states of the caller's.
+fn process_table_as(table: &ProcessTable, name: &str, states: &[&str]) -> String {
     let projected: String = table.projected.iter().map(projected_column).collect();
-    let states: Vec<_> = table.states.iter().map(|state| literal(state)).collect();
+    let states: Vec<_> = states.iter().map(|state| literal(state)).collect();
     format!(
         "CREATE TABLE {name} (
   ID TEXT PRIMARY KEY CHECK (length(ID) <= 200),
@@ -44,6 +50,51 @@ pub(crate) fn process_table(table: &ProcessTable, name: &str) -> String {
     )
 }
 
+/// Makes a process table anew, with the states that it allows from now on: SQLite cannot change a
+/// CHECK. Its instances leave states as the moves say, and their VERSION goes up.
+pub(crate) fn process_table_anew(
+    table: &ProcessTable,
+    states: &[&str],
+    moves: &[(&str, &str)],
+    indexes: &[String],
+) -> String {
+    let (old, new) = (table.table_name(), format!("{}_NEW", table.table_name()));
+    let columns = PROCESS_COLUMNS.join(", ");
+    let values = PROCESS_COLUMNS.map(|column| moved(column, moves)).join(", ");
+    let (made, old, new) = (process_table_as(table, &new, states), quoted(&old), quoted(&new));
+    let indexes: String = indexes.iter().map(|index| format!("\n{index};")).collect();
+    format!(
+        "{made}\nINSERT INTO {new} ({columns}) SELECT {values} FROM {old};\nDROP TABLE {old};\n\
+         ALTER TABLE {new} RENAME TO {old};{indexes}"
+    )
+}
+
+/// What a column holds after the moves.
+fn moved(column: &str, moves: &[(&str, &str)]) -> String {
+    match column {
+        "STATE" if !moves.is_empty() => {
+            let when =
+                |(from, to): &(&str, &str)| format!("WHEN {} THEN {} ", literal(from), literal(to));
+            let whens: String = moves.iter().map(when).collect();
+            format!("CASE STATE {whens}ELSE STATE END")
+        }
+        "VERSION" if !moves.is_empty() => {
+            let gone: Vec<_> = moves.iter().map(|(from, _)| literal(from)).collect();
+            format!("VERSION + (STATE IN ({}))", gone.join(", "))
+        }
+        _ => column.to_owned(),
+    }
+}
+
+/// The states that a process table allows, from how it was made; `None` when it was made without
+/// our CHECK.
+pub(crate) fn allowed_states(made: &str, state_check: &str) -> Option<Vec<String>> {
+    let (_, check) = made.split_once(&quoted(state_check))?;
+    let (_, list) = check.split_once("IN (")?;
+    let (list, _) = list.split_once(')')?;
+    Some(list.split('\'').skip(1).step_by(2).map(str::to_owned).collect())
+}
+
 /// A table of the domain.
 pub(crate) fn domain_table(table: &DomainTable) -> String {
     let columns: Vec<_> = table.columns.iter().map(domain_column).collect();
@@ -57,17 +108,26 @@ pub(crate) fn domain_table(table: &DomainTable) -> String {
 
 /// The index of a fact; none when the key of the table begins with its column, nor for a query,
 /// whose author knows best.
-pub(crate) fn fact_index(fact: &FactDefinition) -> Option<String> {
+pub(crate) fn fact_index(fact: &FactDefinition) -> Option<FactIndex> {
     let FactSource::Table { table, by } = &fact.source else { return None };
-    let name = table.name;
-    (table.key.first() != Some(by)).then(|| {
-        format!(
+    let (table, key) = (table.name, &table.key);
+    (key.first() != Some(by)).then(|| {
+        let name = format!("IX_{table}_{by}");
+        let sql = format!(
             "CREATE INDEX IF NOT EXISTS {} ON {} ({});",
-            quoted(&format!("IX_{name}_{by}")),
-            quoted(name),
+            quoted(&name),
+            quoted(table),
             quoted(by),
-        )
+        );
+        FactIndex { table, name, sql }
     })
+}
+
+/// An index of a fact.
+pub(crate) struct FactIndex {
+    pub(crate) table: &'static str,
+    pub(crate) name: String,
+    pub(crate) sql: String,
 }
 
 /// A name as SQL.
@@ -75,7 +135,7 @@ pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-fn literal(text: &str) -> String {
+pub(crate) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 

@@ -18,7 +18,7 @@ macro_rules! migrations {
     };
 }
 
-migrations! { 1 "settings", 2 "inbox", 3 "outbox", 4 "timers", 5 "views", 6 "operators", 7 "operators_release", 8 "jobs" }
+migrations! { 1 "settings", 2 "inbox", 3 "outbox", 4 "timers", 5 "views", 6 "operators", 7 "operators_release", 8 "jobs", 9 "definitions" }
 
 /// Applies what is left to do; answers what that was.
 pub(crate) fn apply(tx: &Tx<'_>) -> Result<Vec<Applied>, StoreError> {
@@ -29,9 +29,13 @@ pub(crate) fn apply(tx: &Tx<'_>) -> Result<Vec<Applied>, StoreError> {
 
 /// Checks that nothing is left to do, and that what was done is ours.
 pub(crate) fn check(tx: &Tx<'_>) -> Result<(), StoreError> {
+    migration::check(MIGRATIONS, &found(tx)?)
+}
+
+/// What was applied; nothing in a database in which nothing ever was.
+pub(crate) fn found(tx: &Tx<'_>) -> Result<Vec<Applied>, StoreError> {
     let columns = tx.all(&sql::table_columns(), ["dipmo_migration"], |_| Ok(()))?;
-    let applied = if columns.is_empty() { Vec::new() } else { applied(tx)? };
-    migration::check(MIGRATIONS, &applied)
+    if columns.is_empty() { Ok(Vec::new()) } else { applied(tx) }
 }
 
 fn applied(tx: &Tx<'_>) -> Result<Vec<Applied>, StoreError> {

@@ -83,14 +83,14 @@ macro_rules! process_statements {
 }
 
 statements! {
-    again_find, block_bar, block_next, backlog_inbox, backlog_jobs, backlog_outbox, backlog_timers, clock, dedupe_forget, due_destinations, history_intents, history_messages,
+    again_find, block_bar, block_next, backlog_inbox, backlog_jobs, backlog_outbox, backlog_timers, clock, dedupe_forget, definition_list, definition_put, definition_unsettle, due_destinations, history_intents, history_messages,
     history_records, horizon_get, horizon_put, inbox_dedupe, inbox_duplicates, inbox_incident,
-    inbox_insert, inbox_rows, inbox_take, inbox_take_due, incident_rows, intent_failures,
+    inbox_insert, inbox_rows, inbox_take, inbox_take_due, incident_rows, index_find, intent_failures,
     intent_find, job_any, job_begin, job_change, job_check, job_drop, job_empty, job_find, job_free, job_hold,
     job_idle, job_lease, job_mark_chunk, job_mark_due, job_put_back, job_read, job_read_due, job_release, job_release_due,
     job_release_list, job_rows, job_stay, job_take, lane_add, lane_lock, lease_check, lease_give_back, lease_renew, lease_take,
     message_find, message_later, message_overtake, message_reparse, message_standing, migration_insert, migration_list, migration_table, offset_begin, offset_list, offset_move, operate_release,
-    outbox_insert, exception_reparse, outbox_read, outbox_read_due, outbox_rows, passed_over, progress_add, progress_drop,
+    outbox_insert, exception_reparse, outbox_read, outbox_read_due, outbox_rows, passed_over, process_tables, progress_add, progress_drop,
     progress_insert, progress_operate, record_drop, record_insert, record_rows, sequence_take, table_columns,
     table_indexes, table_sql, timer_cancel, timer_set, timer_take, unit_block_next, unit_overtake, unit_standing, wake,
 }
@@ -102,7 +102,7 @@ shared_statements! {
     release_ready, release_revive, release_take,
 }
 
-process_statements! { state_find, state_insert, state_update }
+process_statements! { process_rows, state_find, state_ids, state_insert, state_move, state_strays, state_update }
 
 #[cfg(test)]
 mod tests;

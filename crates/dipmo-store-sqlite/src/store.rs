@@ -5,7 +5,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
 use dipmo_domain::{StoreError, Timestamp};
-use dipmo_store::migration::Applied;
 use dipmo_store::{Arrivals, Store, Tables};
 
 use crate::connection::{self, Purpose};
@@ -13,7 +12,7 @@ use crate::options::SqliteOptions;
 use crate::tx::Tx;
 use crate::url::Place;
 use crate::worker::Worker;
-use crate::{migrate, tables, wake};
+use crate::{migrate, wake};
 
 /// A store in an SQLite file. Clones share its threads, which end with the last of them.
 #[derive(Clone, Debug)]
@@ -85,6 +84,11 @@ impl SqliteStore {
         self.reader.call(move |connection| work(&Tx::read(connection)?)).await
     }
 
+    /// What `migrate` was given.
+    pub(crate) fn set_tables(&self, tables: Arc<Tables>) {
+        *self.tables.write().unwrap_or_else(PoisonError::into_inner) = tables;
+    }
+
     /// The tables of the processes.
     pub(crate) fn tables(&self) -> Arc<Tables> {
         Arc::clone(&self.tables.read().unwrap_or_else(PoisonError::into_inner))
@@ -93,19 +97,6 @@ impl SqliteStore {
 
 #[async_trait]
 impl Store for SqliteStore {
-    async fn migrate(&self, tables: &Tables) -> Result<Vec<Applied>, StoreError> {
-        let tables = Arc::new(tables.clone());
-        let ours = Arc::clone(&tables);
-        let install = move |tx: &mut Tx<'_>| {
-            let applied = migrate::apply(tx)?;
-            tables::install(tx, &tables)?;
-            Ok(applied)
-        };
-        let applied = self.write(install).await?;
-        *self.tables.write().unwrap_or_else(PoisonError::into_inner) = ours;
-        Ok(applied)
-    }
-
     async fn check_schema(&self) -> Result<(), StoreError> {
         self.read(migrate::check).await
     }

@@ -12,6 +12,7 @@ mod batch;
 mod bring_back;
 mod changes;
 mod dead_letters;
+pub mod definitions;
 mod dispatch;
 mod fold;
 mod handler;
@@ -23,6 +24,7 @@ pub mod migration;
 mod operate;
 mod probe;
 mod reparse;
+pub mod schema;
 mod standing;
 mod state;
 mod tables;
@@ -43,6 +45,7 @@ pub use batch::{
 pub use bring_back::bring_back;
 pub use changes::{Changes, Settlement, SettlementKind, TimerWrite};
 pub use dead_letters::{DeadLetters, serde_letters};
+pub use definitions::{StateMapping, Stray};
 pub use dispatch::{
     Dispatch, FailedUnit, IntentEnd, LeaseParams, ReadParams, Replies, Settle, SettleReport,
 };
@@ -55,6 +58,7 @@ pub use lookup::Lookup;
 pub use operate::{Acted, BoxStatus, Failed, MOST_AT_ONCE, Operate, Operated};
 pub use probe::{Complaint, Probe, Probed};
 pub use reparse::{Decoded, Reparsed, objections};
+pub use schema::Schema;
 pub use standing::{Standing, check_count, judge};
 pub use state::{StateRow, StateWrite};
 pub use tables::Tables;
@@ -65,15 +69,17 @@ pub use work::{BatchReport, ClaimLimits, Work};
 /// A database that holds the inbox, the processes and the outbox.
 #[async_trait]
 pub trait Store:
-    Inbox + Work + Dispatch + Jobs + Lookup + Operate + History + Inspect + Probe + Wake
+    Inbox + Work + Dispatch + Jobs + Lookup + Operate + History + Inspect + Probe + Schema + Wake
 {
     /// Brings the schema up to what this version needs, then installs the tables of the processes.
     /// Safe to call from several instances at once; says which migrations it applied.
     ///
     /// # Errors
-    /// When a migration was changed or made by a newer dipmo, or a table does not fit its
-    /// definition; nothing is changed then.
-    async fn migrate(&self, tables: &Tables) -> Result<Vec<migration::Applied>, StoreError>;
+    /// When a migration was changed or made by a newer dipmo, a table does not fit its definition, or
+    /// instances stand in states that are gone; nothing is changed then.
+    async fn migrate(&self, tables: &Tables) -> Result<Vec<migration::Applied>, StoreError> {
+        self.migrate_mapping(tables, &StateMapping::default()).await
+    }
 
     /// Checks that the schema is one that this version can work with.
     ///

@@ -10,24 +10,45 @@ use dipmo_domain::{DedupeKey, Month, OutboxId, ProcessKey, StoreError, Timestamp
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
 use dipmo_store::migration::Applied;
+use dipmo_store::schema::{Plan, Schema, Status};
 use dipmo_store::{
-    Backlog, History, Incident, Inspect, Known, Probe, Probed, Pruned, StateRow, Store, Tables,
+    Backlog, History, Incident, Inspect, Known, Probe, Probed, Pruned, StateMapping, StateRow, Store,
+    Stray, Tables,
 };
 
 use crate::fault::Faulty;
 
 #[async_trait]
 impl Store for Faulty {
-    async fn migrate(&self, tables: &Tables) -> Result<Vec<Applied>, StoreError> {
-        self.sim.store.migrate(tables).await
-    }
-
     async fn check_schema(&self) -> Result<(), StoreError> {
         self.sim.store.check_schema().await
     }
 
     async fn now(&self) -> Result<Timestamp, StoreError> {
         self.sim.store.now().await
+    }
+}
+
+#[async_trait]
+impl Schema for Faulty {
+    async fn migrate_mapping(
+        &self,
+        tables: &Tables,
+        mapping: &StateMapping,
+    ) -> Result<Vec<Applied>, StoreError> {
+        self.sim.store.migrate_mapping(tables, mapping).await
+    }
+
+    async fn plan(&self, tables: &Tables) -> Result<Plan, StoreError> {
+        self.sim.store.plan(tables).await
+    }
+
+    async fn status(&self, tables: &Tables) -> Result<Status, StoreError> {
+        self.sim.store.status(tables).await
+    }
+
+    async fn strays(&self, tables: &Tables) -> Result<Vec<Stray>, StoreError> {
+        self.sim.store.strays(tables).await
     }
 }
 

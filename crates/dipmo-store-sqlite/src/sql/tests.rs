@@ -22,7 +22,7 @@ fn migrated() -> Connection {
         state_check: "CK_HIT_STATE",
         projected: vec![],
     };
-    connection.execute_batch(&crate::ddl::process_table(&table, "HIT_PROCESS")).unwrap();
+    connection.execute_batch(&crate::ddl::process_table(&table)).unwrap();
     connection
 }
 
