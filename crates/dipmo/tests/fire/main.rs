@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod cut_off;
+mod deployed;
 mod garbage;
 mod kafka_cluster;
 mod kafka_gaps;
