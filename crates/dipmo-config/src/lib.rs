@@ -6,7 +6,9 @@
 //! | [`problem`] | what is wrong: codes, places, hints; rendered for people and as JSON |
 //! | [`read`] | types that read themselves from nodes and describe themselves as JSON Schema |
 //! | [`model`] | the sections of the file, a module each |
+//! | [`checks`] | what only shows when sections are held beside each other |
 //! | [`declared`] | processes that are built from the model and run |
+//! | [`cases`] | cases for `dipmo test`, read, run and compared |
 //! | [`load`] | files, overlays and references to a [`Config`] |
 //! | [`schema`] | the published JSON Schema |
 //!
@@ -17,6 +19,8 @@
 //! **Invariant:** no text makes it panic, hang or take all memory; what came from a reference is in no print,
 //! no message and no snippet.
 
+pub mod cases;
+pub mod checks;
 pub mod declared;
 pub mod load;
 pub mod model;
@@ -26,6 +30,7 @@ pub mod problem;
 pub mod read;
 pub mod schema;
 
+pub use checks::Checked;
 pub use declared::{Declared, DeclaredProcess};
 pub use load::{Environment, Loaded, ProcessEnvironment, References, Rejected};
 pub use model::config::Config;

@@ -30,20 +30,16 @@ impl Fields {
         let refuse = |problem: String| Refusal::ContextInvalid { process: self.process, problem };
         let found: Value =
             document.read().map_err(|error| refuse(format!("cannot be read: {error}")))?;
-        let field = |name: &Arc<str>| {
-            (Arc::clone(name), found.get(name).cloned().unwrap_or(Value::Null))
-        };
+        let field =
+            |name: &Arc<str>| (Arc::clone(name), found.get(name).cloned().unwrap_or(Value::Null));
         let known = Value::map(self.names.iter().map(field));
         self.all.conform(known).map_err(|error| refuse(format!("does not fit `data`: {error}")))
     }
 
     /// The same with some fields changed.
     pub(crate) fn changed(&self, data: &Value, changes: Vec<(usize, Value)>) -> Value {
-        let mut values: Vec<Value> = self
-            .names
-            .iter()
-            .map(|name| data.get(name).cloned().unwrap_or(Value::Null))
-            .collect();
+        let mut values: Vec<Value> =
+            self.names.iter().map(|name| data.get(name).cloned().unwrap_or(Value::Null)).collect();
         for (field, value) in changes {
             values[field] = value;
         }

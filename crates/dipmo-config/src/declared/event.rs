@@ -101,7 +101,9 @@ impl Event {
         self.instance.iter().for_each(|program| used.add(program));
         for fact in &self.facts {
             match &fact.key {
-                Key::One(values) => values.iter().for_each(|(_, template)| template.note(&mut used)),
+                Key::One(values) => {
+                    values.iter().for_each(|(_, template)| template.note(&mut used))
+                }
                 Key::Several(_, keys) => used.add(keys),
             }
         }

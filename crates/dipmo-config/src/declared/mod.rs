@@ -18,6 +18,8 @@ mod template;
 mod variables;
 
 pub use build::Declared;
+pub(crate) use build::unknown;
+pub(crate) use cell::cell;
 pub use process::DeclaredProcess;
 
 /// How much work the expressions of one message may take: far more than any sane file needs, and far

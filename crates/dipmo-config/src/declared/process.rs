@@ -28,7 +28,8 @@ impl DeclaredProcess {
         Self(Arc::new(Inner { description, data, events }))
     }
 
-    fn ask(&self, message: &MessageView<'_>) -> Result<Option<Asked>, Refusal> {
+    /// The question that a message is to it; none when it does not know the event.
+    pub(crate) fn ask(&self, message: &MessageView<'_>) -> Result<Option<Asked>, Refusal> {
         let Inner { description, events, .. } = &*self.0;
         let Some(incoming) = description.incoming(message)? else { return Ok(None) };
         let Some(event) = events.get(incoming.event.name) else { return Ok(None) };

@@ -37,6 +37,16 @@ impl Question for Asked {
     }
 
     fn try_decide(&self, evidence: &Evidence<'_>) -> Result<ErasedOutcome, Refusal> {
+        self.decide_by_case(evidence).map(|(_, outcome)| outcome)
+    }
+}
+
+impl Asked {
+    /// The decision, and which case of the event made it; none when no case fits.
+    pub(crate) fn decide_by_case(
+        &self,
+        evidence: &Evidence<'_>,
+    ) -> Result<(Option<usize>, ErasedOutcome), Refusal> {
         let event = &self.inner.events[self.event];
         let state = self.state(evidence)?;
         let mut variables = self.variables(event, evidence)?;
@@ -45,15 +55,14 @@ impl Question for Asked {
         for (at, case) in event.cases.iter().enumerate() {
             let fails = |failure: dipmo_cel::Failure| self.failed(at, failure);
             if fits(case, state, &variables, &mut fuel).map_err(fails)? {
-                return self.carry_out(at, case, state, variables, evidence, &mut fuel);
+                let outcome = self.carry_out(at, case, state, variables, evidence, &mut fuel)?;
+                return Ok((Some(at), outcome));
             }
         }
         let message = format!("no case of {} is for an instance in {state}", self.event);
-        Ok(ErasedOutcome::Reject(Failure::new(UNEXPECTED, &message)))
+        Ok((None, ErasedOutcome::Reject(Failure::new(UNEXPECTED, &message))))
     }
-}
 
-impl Asked {
     fn state(&self, evidence: &Evidence<'_>) -> Result<&'static str, Refusal> {
         let table = &self.inner.description.table;
         let Some(row) = evidence.row else { return Ok(table.initial) };

@@ -86,9 +86,8 @@ impl Taken<'_> {
                 None => fields.write(variables.get(Variable::Data)),
             };
         }
-        let make = |(field, template): &(usize, Template)| {
-            Ok((*field, template.make(variables, fuel)?))
-        };
+        let make =
+            |(field, template): &(usize, Template)| Ok((*field, template.make(variables, fuel)?));
         let changes = self.step.set.iter().map(make).collect::<Result<Vec<_>, _>>();
         let changes = changes.map_err(|failure| self.failed(failure))?;
         let data = fields.changed(variables.get(Variable::Data), changes);
@@ -149,8 +148,7 @@ impl Taken<'_> {
             }
         };
         for (column, kind, template) in &write.set {
-            let value =
-                template.make(variables, fuel).map_err(|failure| self.failed(failure))?;
+            let value = template.make(variables, fuel).map_err(|failure| self.failed(failure))?;
             let cell = cell(*kind, &value).map_err(|problem| Refusal::DomainWriteInvalid {
                 problem: format!("{column} of {name} {problem}"),
             })?;
@@ -190,8 +188,8 @@ impl Taken<'_> {
                 .payload_json(payload.clone());
             if of.is_some() || id.is_some() {
                 let own = (self.asked.inner.description.name(), &self.asked.instance_id);
-                effect = effect
-                    .about(of.as_deref().unwrap_or(own.0), id.as_deref().unwrap_or(own.1));
+                effect =
+                    effect.about(of.as_deref().unwrap_or(own.0), id.as_deref().unwrap_or(own.1));
             }
             for (name, value) in &headers {
                 effect = effect.header(name, value);
@@ -209,7 +207,8 @@ impl Taken<'_> {
         fuel: &mut Fuel,
     ) -> Result<Vec<RecordKey>, Refusal> {
         let Some(records) = &send.records else { return Ok(Vec::new()) };
-        let records = records.run(variables.slots(), fuel).map_err(|failure| self.failed(failure))?;
+        let records =
+            records.run(variables.slots(), fuel).map_err(|failure| self.failed(failure))?;
         let none = || self.asked.refuse(self.at, "`records` gave no list of strings".to_owned());
         let Value::List(records) = records else { return Err(none()) };
         let key = |record: &Value| record.as_str().map(|key| RecordKey(key.to_owned()));
@@ -237,9 +236,8 @@ impl Taken<'_> {
     }
 
     fn json(&self, value: &Value) -> Result<Json, Refusal> {
-        let refuse = |error| {
-            self.asked.refuse(self.at, format!("the payload cannot be written: {error}"))
-        };
+        let refuse =
+            |error| self.asked.refuse(self.at, format!("the payload cannot be written: {error}"));
         Json::of(value).map_err(refuse)
     }
 

@@ -102,9 +102,7 @@ impl Types {
             Variable::LastVersion => Type::optional(Type::Int),
             Variable::Now => Type::Timestamp,
             Variable::Message => message_type(),
-            Variable::Fact => {
-                self.fact_type("fact", |row| Type::optional(row.clone()))
-            }
+            Variable::Fact => self.fact_type("fact", |row| Type::optional(row.clone())),
             Variable::Facts => self.fact_type("facts", |row| Type::list(row.clone())),
             Variable::Item => Type::Dyn,
         }
@@ -283,11 +281,7 @@ impl Asked<'_> {
         Value::map(self.names.iter().map(|name| (name.said, of(name.registered))))
     }
 
-    fn rows<'f>(
-        self,
-        name: &'static str,
-        facts: &'f Facts,
-    ) -> impl Iterator<Item = &'f FactRow> {
+    fn rows<'f>(self, name: &'static str, facts: &'f Facts) -> impl Iterator<Item = &'f FactRow> {
         let of_fact = self.requests.iter().filter(move |request| request.name == name);
         of_fact.flat_map(move |request| facts.rows(request))
     }

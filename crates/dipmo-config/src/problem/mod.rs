@@ -114,8 +114,13 @@ impl Problems {
 
     /// Adds one. Beyond a hundred they are only counted.
     pub fn push(&mut self, problem: Problem) {
+        self.push_with(|| problem);
+    }
+
+    /// The same, for one that takes time to be put into words.
+    pub fn push_with(&mut self, problem: impl FnOnce() -> Problem) {
         if self.list.len() < Self::MOST {
-            self.list.push(problem);
+            self.list.push(problem());
         } else {
             self.left_out += 1;
         }

@@ -91,8 +91,7 @@ impl Cases<'_> {
                 is_whole = false;
                 continue;
             };
-            is_whole &=
-                self.add(&mut step, &action.write, &action.send, &action.timers, problems);
+            is_whole &= self.add(&mut step, &action.write, &action.send, &action.timers, problems);
         }
         is_whole &= self.add(&mut step, &case.write, &case.send, &case.timers, problems);
         step.set = set.into_iter().collect::<Option<_>>()?;

@@ -80,8 +80,8 @@ impl Effects<'_> {
             })
             .collect();
         let records = send.records.as_ref();
-        let records = records
-            .map(|it| compiler.expression(it, &Type::list(Type::String), problems));
+        let records =
+            records.map(|it| compiler.expression(it, &Type::list(Type::String), problems));
         Some(Send {
             repeat: repeat?,
             to: send.to.iter().map(|destination| destination.value.clone()).collect(),
@@ -106,9 +106,7 @@ impl Effects<'_> {
             let (Some(after), Some(event)) = (&timer.after, &timer.event) else {
                 let message = "a timer that is set needs `after` and `event`";
                 let hint = "such as `after: 14d` and `event: ReviewOverdue`";
-                problems.push(
-                    Problem::error(codes::MISSING_KEY, timer.place, message).hint(hint),
-                );
+                problems.push(Problem::error(codes::MISSING_KEY, timer.place, message).hint(hint));
                 return None;
             };
             let event = self.builder.event_name(event, problems)?;
@@ -141,14 +139,12 @@ impl Effects<'_> {
         problems: &mut Problems,
     ) -> (Option<Repeat>, Compiler<'_>) {
         let outside = self.compiler();
-        let for_each =
-            for_each.map(|it| outside.expression(it, &Type::list(Type::Dyn), problems));
+        let for_each = for_each.map(|it| outside.expression(it, &Type::list(Type::Dyn), problems));
         let compiler = match &for_each {
             None => outside,
-            Some(_) => Compiler {
-                files: self.builder.files,
-                scope: self.types.scope_in_loop(Type::Dyn),
-            },
+            Some(_) => {
+                Compiler { files: self.builder.files, scope: self.types.scope_in_loop(Type::Dyn) }
+            }
         };
         let when = when.map(|it| compiler.expression(it, &Type::Bool, problems));
         let repeat = all(when).zip(all(for_each));
@@ -238,4 +234,3 @@ pub(super) fn all<T>(built: Option<Option<T>>) -> Option<Option<T>> {
         Some(Some(built)) => Some(Some(built)),
     }
 }
-

@@ -27,8 +27,7 @@ impl Compiler<'_> {
             Err(flaws) => {
                 for flaw in flaws {
                     let place = expression.locate(self.files, flaw.span);
-                    let problem =
-                        Problem::error(codes::EXPRESSION_INVALID, place, flaw.message);
+                    let problem = Problem::error(codes::EXPRESSION_INVALID, place, flaw.message);
                     problems.push(problem.maybe_hint(flaw.hint));
                 }
                 None
@@ -53,8 +52,7 @@ impl Compiler<'_> {
                     Type::List(item) => item.as_ref(),
                     _ => &Type::Dyn,
                 };
-                let items: Vec<_> =
-                    items.iter().map(|it| self.value(it, item, problems)).collect();
+                let items: Vec<_> = items.iter().map(|it| self.value(it, item, problems)).collect();
                 Some(Template::List(items.into_iter().collect::<Option<_>>()?))
             }
             ValueKind::Map(fields) => {

@@ -73,7 +73,8 @@ impl Graph {
                 problems.push(problem.hint(hint));
             }
             let is_final = declared.is_final.as_ref().is_some_and(|is_final| **is_final);
-            let leaves = self.0.iter().any(|edge| edge.from == state.as_str() && edge.from != edge.to);
+            let leaves =
+                self.0.iter().any(|edge| edge.from == state.as_str() && edge.from != edge.to);
             if !leaves && !is_final {
                 let message = format!("an instance of {name} never leaves {state}");
                 let hint = "add a case with `go`, or mark the state with `final: true`";

@@ -55,7 +55,7 @@ impl Declared {
 }
 
 /// A name that is not among those that are there.
-fn unknown<'a>(
+pub(crate) fn unknown<'a>(
     what: &str,
     name: &str,
     place: Place,

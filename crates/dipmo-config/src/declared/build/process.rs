@@ -97,13 +97,12 @@ impl<'a> Builder<'a> {
         facts: &[Known<'_>],
         built: &[Event],
     ) -> Description {
-        let projected = |(name, shown): (&Upper, &crate::Spanned<process::Shown>)| {
-            ProjectedColumn {
+        let projected =
+            |(name, shown): (&Upper, &crate::Spanned<process::Shown>)| ProjectedColumn {
                 name: intern(name),
                 field: intern(&shown.field),
                 required: shown.required,
-            }
-        };
+            };
         let table = ProcessTable {
             process: intern(self.name),
             states: self.process.states.iter().map(|(name, _)| intern(name)).collect(),

@@ -1,0 +1,71 @@
+//! What is declared and never named.
+
+use std::collections::BTreeSet;
+
+use super::walk;
+use crate::model::object::Origin;
+use crate::problem::{Problem, codes};
+use crate::{Config, Place, Problems};
+
+pub(super) fn check(config: &Config, problems: &mut Problems) {
+    let used = Names::of(config);
+    for (name, _) in config.tables.iter() {
+        check_one("table", name, name.place, &used.tables, problems);
+    }
+    for (name, _) in config.queries.iter() {
+        check_one("query", name, name.place, &used.queries, problems);
+    }
+    for (name, _) in config.statements.iter() {
+        check_one("statement", name, name.place, &used.statements, problems);
+    }
+    for (_, process) in config.processes.iter() {
+        let done: BTreeSet<&str> = walk::cases(process)
+            .flat_map(|case| case.actions.iter().map(|name| name.as_str()))
+            .collect();
+        for (name, _) in process.actions.iter() {
+            check_one("action", name, name.place, &done, problems);
+        }
+    }
+}
+
+/// The names that are said somewhere.
+#[derive(Default)]
+struct Names<'a> {
+    tables: BTreeSet<&'a str>,
+    queries: BTreeSet<&'a str>,
+    statements: BTreeSet<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn of(config: &'a Config) -> Self {
+        let mut names = Self::default();
+        for (_, process) in config.processes.iter() {
+            for write in walk::writes(process) {
+                names.tables.extend(write.upsert.iter().chain(&write.delete).map(|it| it.as_str()));
+                names.statements.extend(write.statement.iter().map(|it| it.as_str()));
+            }
+            for (_, fact) in process.facts.iter() {
+                names.tables.extend(fact.table.iter().map(|it| it.as_str()));
+                names.queries.extend(fact.query.iter().map(|it| it.as_str()));
+            }
+        }
+        let orgs = config.destinations.iter().flat_map(|all| all.salesforce.iter());
+        for (_, object) in orgs.flat_map(|(_, org)| org.objects.iter()) {
+            if let Some(Origin::Section(from)) = &object.from {
+                names.tables.extend(from.table.iter().map(|it| it.as_str()));
+                names.queries.extend(from.query.iter().map(|it| it.as_str()));
+            }
+            for (_, child) in object.children.iter() {
+                names.tables.extend(child.from.table.iter().map(|it| it.as_str()));
+            }
+        }
+        names
+    }
+}
+
+fn check_one(what: &str, name: &str, place: Place, used: &BTreeSet<&str>, problems: &mut Problems) {
+    if !used.contains(name) {
+        let message = format!("nobody uses the {what} `{name}`");
+        problems.push(Problem::warning(codes::NAME_UNUSED, place, message));
+    }
+}
