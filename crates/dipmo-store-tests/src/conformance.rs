@@ -341,6 +341,28 @@ macro_rules! conformance_always {
                 a_new_state_is_added,
                 an_older_instance_does_not_forbid_new_states,
             }
+            plans {
+                an_empty_database_has_everything_before_it,
+                nothing_to_do_is_an_empty_plan,
+                a_plan_names_new_tables_and_states,
+                a_plan_of_a_table_that_does_not_fit_is_refused,
+                the_status_tells_what_was_applied,
+                the_table_of_a_process_that_is_no_more_stays,
+            }
+            states_gone {
+                they_are_listed,
+                many_are_counted,
+                migrating_is_refused,
+                a_mapping_moves_them,
+                what_was_read_before_cannot_be_written,
+                a_state_that_was_mapped_is_forgotten,
+                a_state_that_is_only_gone_is_allowed,
+                a_state_of_a_newer_version_is_no_matter,
+                a_newer_state_can_be_mapped_back,
+                an_older_version_gets_its_states_back,
+                a_mapping_that_does_not_fit_is_refused,
+                a_failed_migration_moves_nobody,
+            }
             wake {
                 a_new_message,
                 a_message_of_a_settlement,

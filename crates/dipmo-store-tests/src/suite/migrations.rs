@@ -141,7 +141,7 @@ pub async fn an_older_instance_does_not_forbid_new_states<F: Fixture>() {
     assert_eq!(older.instance(&suite_key("S-1")).await.unwrap().unwrap().state, "ARCHIVED");
 }
 
-async fn write_state(store: &dyn Store, state: StateWrite) {
+pub(super) async fn write_state(store: &dyn Store, state: StateWrite) {
     stored(store, &[marker()]).await;
     let changes = Changes { states: vec![state], ..Changes::default() };
     batch(store, Script::writing(|_| changes)).await.unwrap();
