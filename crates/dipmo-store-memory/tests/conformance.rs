@@ -50,4 +50,4 @@ impl Fixture for Memory {
     }
 }
 
-conformance!(Memory);
+conformance!(Memory, no_sql);

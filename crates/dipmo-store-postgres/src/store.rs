@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use deadpool_postgres::{
     ClientWrapper, Hook, Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime,
 };
+use dipmo_api::sql::CheckedQuery;
 use dipmo_domain::{StoreError, Timestamp};
 use dipmo_store::{Store, Tables};
 use tokio_postgres::NoTls;
@@ -19,7 +20,7 @@ use crate::session::Session;
 use crate::sql::params;
 use crate::types::PgTime;
 use crate::wake::Wakes;
-use crate::{migrate, pipeline, sql};
+use crate::{migrate, pipeline, queries, sql};
 
 /// dipmo on PostgreSQL 15 or newer.
 ///
@@ -90,6 +91,12 @@ impl PostgresStore {
     #[must_use]
     pub fn hot_settings(&self) -> String {
         SessionKind::Hot.settings().replace("-c ", "set ").replace(" set ", "; set ")
+    }
+
+    /// The text that a query of a user is sent as, for who wants to see its plan.
+    #[must_use]
+    pub fn query_text(query: &CheckedQuery) -> String {
+        queries::text(query)
     }
 
     /// A session for hot statements.

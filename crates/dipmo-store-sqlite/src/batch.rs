@@ -32,7 +32,7 @@ pub(crate) fn run(
     let mut intents = intents::Writer::default();
     while let Some(needs) = logic.needs() {
         let found = find(tx, options, tables, &needs, &unsettled)?;
-        write(tx, &logic.decide(found), &mut intents, &mut unsettled)?;
+        write(tx, tables, &logic.decide(found), &mut intents, &mut unsettled)?;
     }
     report.releasing = unsettled.finish(tx)?;
     report.intents = intents.written;
@@ -60,12 +60,13 @@ fn find(
 
 fn write(
     tx: &Tx<'_>,
+    tables: &Tables,
     changes: &Changes,
     intents: &mut intents::Writer,
     unsettled: &mut Unsettled,
 ) -> Result<(), StoreError> {
     states::write(tx, &changes.states)?;
-    domain::write(tx, &changes.writes)?;
+    domain::write(tx, tables, &changes.writes)?;
     intents.write(tx, &changes.intents)?;
     timers::write(tx, &changes.timers)?;
     unsettled.settle(tx, &changes.settlements)?;

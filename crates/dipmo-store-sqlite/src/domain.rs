@@ -4,7 +4,7 @@ use dipmo_api::sql::UserSql;
 use dipmo_api::table::{Column, DomainTable};
 use dipmo_api::{DomainWrite, FactRow};
 use dipmo_domain::{StoreError, Value};
-use dipmo_store::{WriteStep, fold_writes};
+use dipmo_store::{Tables, WriteStep, fold_writes};
 use rusqlite::{Row, params_from_iter};
 
 use crate::ddl::quoted;
@@ -15,7 +15,11 @@ use crate::user_sql;
 use crate::values::{self, Bound};
 
 /// Writes rows, in order.
-pub(crate) fn write(tx: &Tx<'_>, writes: &[DomainWrite]) -> Result<(), StoreError> {
+pub(crate) fn write(
+    tx: &Tx<'_>,
+    tables: &Tables,
+    writes: &[DomainWrite],
+) -> Result<(), StoreError> {
     for step in fold_writes(writes) {
         match step {
             WriteStep::Rows(group) => {
@@ -25,6 +29,11 @@ pub(crate) fn write(tx: &Tx<'_>, writes: &[DomainWrite]) -> Result<(), StoreErro
                 }
             }
             WriteStep::Run(runs) => {
+                if !tables.statements.contains(&runs.statement) {
+                    let name = runs.statement.name();
+                    let problem = format!("statement {name} was not installed; migrate first");
+                    return Err(StoreError::SchemaMissing { problem });
+                }
                 let sql = UserSql::Statement(&runs.statement);
                 runs.runs.iter().try_for_each(|values| user_sql::run(tx, sql, values))?;
             }

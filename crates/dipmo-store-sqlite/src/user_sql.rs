@@ -60,7 +60,7 @@ pub(crate) fn check(tx: &Tx<'_>, sql: UserSql<'_>) -> Result<(), Complaint> {
     });
     checked.map_err(|error| Complaint { error, place: None })?;
     let explained = tx.prepared(&format!("EXPLAIN {}", text(sql)));
-    let explained = explained.and_then(|mut plan| plan.query([])?.next().map(drop));
+    let explained = explained.and_then(|mut plan| plan.raw_query().next().map(drop));
     explained.map_err(|error| Complaint { error: of_user(sql, &error), place: None })
 }
 

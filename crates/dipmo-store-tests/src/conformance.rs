@@ -7,6 +7,7 @@
 /// conformance!(MyFixture, single_writer);             // one batch at a time
 /// conformance!(MyFixture, in_process);                // nobody can end its sessions
 /// conformance!(MyFixture, single_writer, in_process);
+/// conformance!(MyFixture, no_sql);                    // takes no SQL of users
 /// ```
 ///
 /// - `single_writer`: a second batch waits for the first instead of passing over its lanes. The
@@ -16,27 +17,41 @@
 ///   The tests of [`sessions`](crate::suite::sessions) are left out; those of
 ///   [`in_process`](crate::suite::in_process) say what holds instead.
 ///
+/// - `no_sql`: the store has no SQL. The tests of [`queries`](crate::suite::queries),
+///   [`statements`](crate::suite::statements) and [`probe`](crate::suite::probe) are left out; those
+///   of [`no_sql`](crate::suite::no_sql) say that it refuses.
+///
 /// A word is a statement about the store that its README repeats, and not a way to make a test
 /// pass.
 #[macro_export]
 macro_rules! conformance {
     ($fixture:ty) => {
         $crate::conformance_always!($fixture);
+        $crate::conformance_sql!($fixture);
         $crate::conformance_at_once!($fixture);
         $crate::conformance_sessions!($fixture);
     };
+    ($fixture:ty, no_sql) => {
+        $crate::conformance_always!($fixture);
+        $crate::conformance_at_once!($fixture);
+        $crate::conformance_sessions!($fixture);
+        $crate::conformance_no_sql!($fixture);
+    };
     ($fixture:ty, single_writer) => {
         $crate::conformance_always!($fixture);
+        $crate::conformance_sql!($fixture);
         $crate::conformance_one_at_a_time!($fixture);
         $crate::conformance_sessions!($fixture);
     };
     ($fixture:ty, in_process) => {
         $crate::conformance_always!($fixture);
+        $crate::conformance_sql!($fixture);
         $crate::conformance_at_once!($fixture);
         $crate::conformance_in_process!($fixture);
     };
     ($fixture:ty, single_writer, in_process) => {
         $crate::conformance_always!($fixture);
+        $crate::conformance_sql!($fixture);
         $crate::conformance_one_at_a_time!($fixture);
         $crate::conformance_in_process!($fixture);
     };
@@ -631,6 +646,55 @@ macro_rules! conformance_always {
             stress_outbox {
                 trap_23_order_holds_for_every_record,
                 trap_23_order_holds_in_long_queues,
+            }
+        }
+    };
+}
+
+/// What a store does that takes SQL of users.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_sql {
+    ($fixture:ty) => {
+        $crate::conformance_tests! { $fixture;
+            queries {
+                each_request_gets_its_rows,
+                columns_are_read_as_declared,
+                a_wave_sees_the_wave_before,
+                thousands_of_requests,
+                none_and_null,
+                a_failure_is_a_refusal,
+                values_that_do_not_fit_are_refused,
+                another_result_is_said,
+                rows_are_looked_up,
+            }
+            statements {
+                they_run_in_their_order,
+                every_kind_of_value,
+                values_stay_values,
+                a_poison_among_good_ones,
+                a_thousand_runs,
+                what_is_not_installed_is_refused,
+            }
+            probe {
+                what_is_right_is_not_run,
+                what_is_wrong_is_said,
+                migrate_finds_it_too,
+                a_query_that_writes_is_refused,
+            }
+        }
+    };
+}
+
+/// What holds instead for a `no_sql` store.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_no_sql {
+    ($fixture:ty) => {
+        $crate::conformance_tests! { $fixture;
+            no_sql {
+                none_is_installed,
+                none_is_run,
             }
         }
     };

@@ -78,7 +78,10 @@ impl Batch {
                     if !self.instances.knows(key) && asked_for.insert(key) {
                         needs.states.push(key.clone());
                     }
-                    needs.facts.extend_from_slice(asked.question.facts());
+                    // A query may be what the database refused; its answer is not needed any more.
+                    if self.trial.verdict_on(item.claimed.message.id).is_none() {
+                        needs.facts.extend_from_slice(asked.question.facts());
+                    }
                 }
                 Taker::Handler(name) if self.may_call(item) => {
                     let message = item.claimed.message.id;

@@ -13,8 +13,10 @@ mod plans;
 mod processes;
 mod round_trips;
 mod seeds;
+mod states_gone;
 mod stuck;
 mod support;
+mod user_sql;
 mod waking;
 
 mod conformance_15 {

@@ -280,6 +280,11 @@ async fn indexes(client: &Client, name: &str) -> BTreeSet<String> {
         .replace("{columns}", ", reference, note")
         .replace("{arrays}", ", $12::varchar[], $13::varchar[]")
         .replace("{set}", ", reference = u.reference, note = u.note");
+    indexes_of(client, name, &text).await
+}
+
+/// The indexes of the generic plan of a text.
+pub(crate) async fn indexes_of(client: &Client, name: &str, text: &str) -> BTreeSet<String> {
     let params = (1..=20).filter(|n| text.contains(&format!("${n}"))).count();
     client.batch_execute(&format!("prepare hot as {text}")).await.unwrap();
     let nulls =

@@ -16,7 +16,7 @@ use dipmo_store_tests::support::{
 };
 
 /// A store behind a proxy, on one thread: what is pipelined leaves in one piece.
-async fn store() -> (Database, Proxy, Arc<dyn Store>) {
+pub(crate) async fn store() -> (Database, Proxy, Arc<dyn Store>) {
     let database = Database::create(Server(15)).await;
     let url = database.url();
     let (head, tail) = url.rsplit_once('@').unwrap();
@@ -33,7 +33,7 @@ async fn store() -> (Database, Proxy, Arc<dyn Store>) {
     (database, proxy, Arc::new(store))
 }
 
-fn events(first: i64, count: i64) -> Vec<NewMessage> {
+pub(crate) fn events(first: i64, count: i64) -> Vec<NewMessage> {
     (first..first + count).map(|n| event(&format!("A-{n}"), n)).collect()
 }
 

@@ -14,6 +14,7 @@ mod orderly;
 mod script;
 mod states;
 mod tracker;
+pub mod user_sql;
 
 use std::time::Duration;
 
