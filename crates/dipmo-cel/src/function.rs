@@ -230,6 +230,15 @@ mod tests {
     }
 
     #[test]
+    fn the_guide_names_every_function() {
+        let guide = include_str!("../../../docs/guide/expressions.md");
+        for Signature { name, .. } in SIGNATURES {
+            let named = [format!("`{name}"), format!(".{name}("), format!("`{name}`")];
+            assert!(named.iter().any(|named| guide.contains(named)), "{name}");
+        }
+    }
+
+    #[test]
     fn a_signature_is_shown_as_it_is_written() {
         let usage = |name| SIGNATURES.iter().find(|found| found.name == name).unwrap().usage();
         assert_eq!(usage("contains"), "string.contains(string)");

@@ -25,7 +25,8 @@ pub(crate) enum Op {
     Field(Box<Field>),
     /// Whether there is such a field, and it is not null.
     Has(Box<Field>),
-    Index(Box<[Node; 2]>),
+    /// An element; whether a key may be absent, and is null then.
+    Index(Box<[Node; 2]>, bool),
     Not(Box<Node>),
     Negate(Box<Node>),
     Binary(Binary, Box<[Node; 2]>),

@@ -67,9 +67,9 @@ impl Checker<'_> {
     pub(super) fn field_type(&mut self, ty: &Type, name: &str, at: Span) -> Option<(Type, bool)> {
         match ty.bare() {
             Type::Dyn => Some((Type::Dyn, false)),
-            Type::Map(of) => Some(((**of).clone(), false)),
+            Type::Map(of) => Some(((**of).clone(), may_be_absent(of))),
             Type::Object(object) => match object.field(name) {
-                Some(ty) => Some((ty.clone(), matches!(ty, Type::Optional(_)))),
+                Some(ty) => Some((ty.clone(), may_be_absent(ty))),
                 None if object.open => Some((Type::Dyn, false)),
                 None => {
                     let mut flaw = at.flaw(format!("{} has no field `{name}`", of(object)));
@@ -119,6 +119,12 @@ impl Checker<'_> {
             }
         };
         let index = self.lower_as(index, &wanted);
-        typed(Op::Index(Box::new([of.node, index.node])), span, ty)
+        let optional = wanted == Type::String && may_be_absent(&ty);
+        typed(Op::Index(Box::new([of.node, index.node]), optional), span, ty)
     }
+}
+
+/// What may be null may as well not be there.
+const fn may_be_absent(ty: &Type) -> bool {
+    matches!(ty, Type::Optional(_))
 }

@@ -59,7 +59,7 @@ pub(crate) fn eval<'a>(node: &'a Node, env: Env<'a>, fuel: &mut Fuel) -> Evaluat
         Op::Local(outer) => variable(env.local(*outer), node.span),
         Op::Field(field) => select(field, eval(&field.of, env, fuel)?, node.span),
         Op::Has(field) => truth(has(field, env, fuel)?),
-        Op::Index(parts) => index(parts, node.span, env, fuel),
+        Op::Index(parts, optional) => index(parts, *optional, node.span, env, fuel),
         Op::Not(of) => truth(!eval_bool(of, env, fuel)?),
         Op::Negate(of) => {
             let value = eval(of, env, fuel)?;
@@ -209,33 +209,36 @@ fn eval_through_null<'a>(node: &'a Node, env: Env<'a>, fuel: &mut Fuel) -> Evalu
     if of.is_null() { Ok(of) } else { select(field, of, node.span) }
 }
 
-fn index<'a>(parts: &'a [Node; 2], span: Span, env: Env<'a>, fuel: &mut Fuel) -> Evaluated<'a> {
+fn index<'a>(
+    parts: &'a [Node; 2],
+    optional: bool,
+    span: Span,
+    env: Env<'a>,
+    fuel: &mut Fuel,
+) -> Evaluated<'a> {
     let (of, index) = (eval(&parts[0], env, fuel)?, eval(&parts[1], env, fuel)?);
-    let missing = || span.failure("there is no such element");
-    let place = |index: &Value| match index {
-        Value::Int(place) => usize::try_from(*place).ok(),
-        Value::Uint(place) => usize::try_from(*place).ok(),
-        _ => None,
+    let found = match &of {
+        Cow::Borrowed(of) => element(of, &index).map(|found| found.map(Cow::Borrowed)),
+        Cow::Owned(of) => element(of, &index).map(|found| found.cloned().map(Cow::Owned)),
     };
-    match (&of, &*index) {
-        (Cow::Borrowed(Value::List(values)), Value::Int(_) | Value::Uint(_)) => {
-            place(&index).and_then(|place| values.get(place)).map(Cow::Borrowed).ok_or_else(missing)
-        }
-        (Cow::Owned(Value::List(values)), Value::Int(_) | Value::Uint(_)) => place(&index)
-            .and_then(|place| values.get(place))
-            .cloned()
-            .map(Cow::Owned)
-            .ok_or_else(missing),
-        (Cow::Borrowed(Value::Map(map)), Value::String(name)) => {
-            map.get(name).map(Cow::Borrowed).ok_or_else(missing)
-        }
-        (Cow::Owned(Value::Map(map)), Value::String(name)) => {
-            map.get(name).cloned().map(Cow::Owned).ok_or_else(missing)
-        }
-        (of, index) => {
-            let operands = [(&parts[0], &**of), (&parts[1], index)];
-            Err(failed(Trouble::Types, "[ ]", &operands, span))
-        }
+    match found {
+        Ok(Some(value)) => Ok(value),
+        Ok(None) if optional => Ok(Cow::Owned(Value::Null)),
+        Ok(None) => Err(span.failure("there is no such element")),
+        Err(trouble) => Err(failed(trouble, "[ ]", &[(&parts[0], &of), (&parts[1], &index)], span)),
+    }
+}
+
+fn element<'v>(of: &'v Value, index: &Value) -> Result<Option<&'v Value>, Trouble> {
+    let place = match (of, index) {
+        (Value::Map(map), Value::String(name)) => return Ok(map.get(name)),
+        (Value::List(_), Value::Int(place)) => usize::try_from(*place).ok(),
+        (Value::List(_), Value::Uint(place)) => usize::try_from(*place).ok(),
+        _ => return Err(Trouble::Types),
+    };
+    match (of, place) {
+        (Value::List(values), Some(place)) => Ok(values.get(place)),
+        _ => Ok(None),
     }
 }
 

@@ -12,13 +12,14 @@ fn scope() -> Scope {
             ("list", Type::list(Type::Int)),
         ],
     );
-    Scope::new().with("event", event).with("any", Type::Dyn)
+    let maybe = Type::map(Type::optional(Type::String));
+    Scope::new().with("event", event).with("any", Type::Dyn).with("maybe", maybe)
 }
 
 fn run_on(source: &str, event: &str, any: &str) -> Result<Value, String> {
     let program = Program::compile(source, &scope(), &Type::Dyn)
         .unwrap_or_else(|flaws| panic!("{source}: {flaws:?}"));
-    let variables = [event, any].map(|json| serde_json::from_str(json).unwrap());
+    let variables = [event, any, "{}"].map(|json| serde_json::from_str(json).unwrap());
     program
         .run(&variables, &mut Fuel::default())
         .map_err(|failure| format!("{}: {failure}", &source[failure.span.clone()]))
@@ -50,6 +51,7 @@ fn fails(source: &str, expected: &str) {
 fn an_optional_field_that_is_absent_is_null() {
     gives("event.gone == null", "true");
     gives("has(event.gone)", "false");
+    gives("maybe.x == null && maybe['x-y'] == null && maybe[event.name] == null", "true");
     gives("has(event.name)", "true");
     gives("has(any.none)", "false");
     gives("has(any.nothing)", "false");
