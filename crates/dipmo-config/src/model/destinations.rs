@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use super::kafka::Properties;
 use super::salesforce::{Delivery, Org};
 use crate::read::section;
-use crate::{Map, Name, Spanned, Template, Written};
+use crate::{Map, Name, Spanned, Template};
 
 section! {
     /// Where what processes send goes.
@@ -32,6 +33,6 @@ section! {
         message_id_prefix: Option<Template>,
         /// Any property of librdkafka, for this producer only.
         #[example({"compression.type": "zstd"})]
-        properties: Map<Written, Name>,
+        properties: Properties,
     }
 }

@@ -1,7 +1,11 @@
 //! Clusters of Kafka.
 
-use crate::read::{section, words};
-use crate::{Map, Name, Secret, Spanned, Template, Written};
+use serde_json::Value;
+
+use crate::node::Node;
+use crate::read::{literal_secret, section, words};
+use crate::schema::Schemas;
+use crate::{Map, Name, Problems, Read, Secret, Spanned, Template, Written};
 
 section! {
     /// How to reach a cluster of Kafka.
@@ -17,7 +21,36 @@ section! {
         /// Any property of librdkafka. One that it does not know, or that dipmo's guarantees hang on, is an
         /// error at start.
         #[example({"socket.keepalive.enable": true})]
-        properties: Map<Written, Name>,
+        properties: Properties,
+    }
+}
+
+/// Properties of librdkafka by name. Those that are secrets must come from outside of the file.
+#[derive(Clone, Debug, Default)]
+pub struct Properties(pub Map<Written, Name>);
+
+/// What the name of a property that is a secret has in it.
+const SECRETS: [&str; 7] =
+    ["password", "secret", "pem", "token", "jaas", "sasl.oauthbearer.config", "private.key"];
+
+impl Read for Properties {
+    fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
+        let properties = Map::<Written, Name>::read(node, problems)?;
+        for (name, value) in properties.iter() {
+            let secret = SECRETS.iter().any(|mark| name.contains(mark));
+            if secret && !value.0.is_reference() {
+                problems.push(literal_secret(value.0.place, "a secret is written into the file"));
+            }
+        }
+        Some(Self(properties))
+    }
+
+    fn schema(schemas: &mut Schemas) -> Value {
+        Map::<Written, Name>::schema(schemas)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self::default())
     }
 }
 

@@ -3,8 +3,9 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
+use super::kafka::Properties;
 use crate::read::{choice, section, words};
-use crate::{AtLeastOne, Map, Name, OneOrMany, Spanned, Template, Written, Yes};
+use crate::{AtLeastOne, Map, Name, OneOrMany, Spanned, Template, Yes};
 
 section! {
     /// A consumer group that reads topics of a cluster into the inbox.
@@ -39,7 +40,7 @@ section! {
         /// How long storing may take when the source stops. Defaults to 10s.
         grace: Option<Spanned<Duration>>,
         /// Any property of librdkafka, for this consumer only.
-        properties: Map<Written, Name>,
+        properties: Properties,
     }
 }
 

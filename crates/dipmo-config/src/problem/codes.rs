@@ -48,6 +48,8 @@ pub const TOPIC_UNHEARD: Code = Code::new("config-topic-unheard");
 pub const DESTINATION_UNUSED: Code = Code::new("config-destination-unused");
 /// Something that is declared and never named.
 pub const NAME_UNUSED: Code = Code::new("config-name-unused");
+/// A version of an event that nothing leads from, or a step that nobody takes.
+pub const UPCAST_INVALID: Code = Code::new("config-upcast-invalid");
 /// An event without a case.
 pub const EVENT_UNUSED: Code = Code::new("config-event-unused");
 /// A process that contradicts itself or another.

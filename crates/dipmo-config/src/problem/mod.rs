@@ -106,6 +106,7 @@ impl Problem {
 pub struct Problems {
     list: Vec<Problem>,
     left_out: usize,
+    any_error: bool,
 }
 
 impl Problems {
@@ -114,14 +115,20 @@ impl Problems {
 
     /// Adds one. Beyond a hundred they are only counted.
     pub fn push(&mut self, problem: Problem) {
-        self.push_with(|| problem);
+        self.any_error |= problem.severity == Severity::Error;
+        if self.list.len() < Self::MOST {
+            self.list.push(problem);
+        } else {
+            self.left_out += 1;
+        }
     }
 
-    /// The same, for one that takes time to be put into words.
-    pub fn push_with(&mut self, problem: impl FnOnce() -> Problem) {
+    /// The same, for an error that takes time to be put into words.
+    pub fn push_error(&mut self, problem: impl FnOnce() -> Problem) {
         if self.list.len() < Self::MOST {
-            self.list.push(problem());
+            self.push(problem());
         } else {
+            self.any_error = true;
             self.left_out += 1;
         }
     }
@@ -129,7 +136,7 @@ impl Problems {
     /// True when something is wrong; warnings do not count.
     #[must_use]
     pub fn any_error(&self) -> bool {
-        self.left_out > 0 || self.iter().any(|problem| problem.severity == Severity::Error)
+        self.any_error
     }
 
     /// True without errors and warnings.
@@ -155,9 +162,11 @@ impl Problems {
         self.left_out
     }
 
-    /// By file and place, as somebody reads who corrects them from top to bottom.
+    /// By file and place, as somebody reads who corrects them from top to bottom; each once.
     pub fn sort(&mut self) {
         self.list.sort_by_key(|problem| problem.place.map(|place| (place.file, place.start)));
+        // What is used in several places is found wrong in each.
+        self.list.dedup_by(|one, other| (one.place, &one.message) == (other.place, &other.message));
     }
 }
 

@@ -102,3 +102,34 @@ fn section(
     let carets = colour.paint(paint, format!("{carets} {label}").trim_end());
     let _ = writeln!(out, "{} {:indent$}{carets}", bar(""), "", indent = snippet.indent);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::codes;
+    use super::*;
+
+    #[test]
+    fn colours_change_nothing_but_the_colours() {
+        let mut files = Files::default();
+        let file = files.add("dipmo.yaml", "dipmo: 1\nstoer: 2\n");
+        let problem = Problem::error(codes::UNKNOWN_KEY, Place::new(file, 9..14), "no such key");
+        let problem = problem.hint("use `store`").also(Place::new(file, 0..5), "see here");
+        let plain = problem.render(&files, Colour::Never);
+        let mut coloured = problem.render(&files, Colour::Always);
+        assert_ne!(coloured, plain);
+        for code in ["1;31", "1;34", "1", "0"] {
+            coloured = coloured.replace(&format!("\u{1b}[{code}m"), "");
+        }
+        assert_eq!(coloured, plain);
+    }
+
+    #[test]
+    fn what_has_no_place_is_said_without_one() {
+        let said = Problem::warning(codes::OVERLAY_IDLE, None, "nothing")
+            .render(&Files::default(), Colour::Never);
+        assert_eq!(
+            said,
+            "warning[config-overlay-idle]: nothing\n  see: docs/errors/config-overlay-idle.md\n"
+        );
+    }
+}

@@ -27,6 +27,7 @@ pub(crate) use parsed::parsed;
 pub(crate) use section::section;
 pub(crate) use shape::{Alternatives, Open, listed, picked, unknown_word};
 pub use suggest::did_you_mean;
+pub(crate) use text::literal_secret;
 pub use text::{Secret, SecretUrl, Template, Written};
 pub(crate) use words::words;
 

@@ -32,7 +32,7 @@ impl<'a> Open<'a> {
         match (&node.kind, short) {
             (Kind::Map(entries), _) => {
                 for entry in entries.iter().filter(|entry| !keys.contains(&entry.key.as_str())) {
-                    problems.push(unknown_key(entry, what, keys));
+                    problems.push_error(|| unknown_key(entry, what, keys));
                 }
                 one(entries, one_of, what, head, problems);
                 Some(open(entries, None))

@@ -2,6 +2,7 @@
 
 mod broken;
 mod environment;
+mod files;
 mod mutated;
 mod overlays;
 mod places;
