@@ -27,7 +27,6 @@ pub(super) fn check(config: &Config, problems: &mut Problems) {
         }
     }
     cluster_of_sink(config, problems);
-    unused(config, problems);
 }
 
 fn destination(config: &Config, to: &Spanned<Destination>, problems: &mut Problems) {
@@ -52,8 +51,9 @@ fn destination(config: &Config, to: &Spanned<Destination>, problems: &mut Proble
             };
             if found.objects.get(object).is_none() {
                 let known = found.objects.iter().map(|(name, _)| name.as_str());
-                let what = format!("object of the org `{org}`");
-                problems.push(unknown(&what, object, to.place, known));
+                let mut problem = unknown("object", object, to.place, known);
+                problem.message = format!("the org `{org}` has no object `{object}`");
+                problems.push(problem);
             }
         }
     }
@@ -82,7 +82,7 @@ pub(super) fn cluster(
 }
 
 /// What is declared and nobody sends to.
-fn unused(config: &Config, problems: &mut Problems) {
+pub(super) fn unused(config: &Config, problems: &mut Problems) {
     let Some(destinations) = &config.destinations else { return };
     let sent: Vec<&Destination> = config
         .processes

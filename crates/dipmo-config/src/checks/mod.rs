@@ -27,10 +27,14 @@ impl Loaded {
         let declared = Declared::of(&self.config, &self.files, &mut problems);
         destinations::check(&self.config, &mut problems);
         objects::check(&self.config, &mut problems);
-        events::check(&self.config, &mut problems);
         sources::check(&self.config, &mut problems);
         routes::check(&self.config, &declared, &mut problems);
-        unused::check(&self.config, &mut problems);
+        // A name that is misspelt is one that nobody uses: it is said once.
+        if !problems.any_error() {
+            destinations::unused(&self.config, &mut problems);
+            events::check(&self.config, &mut problems);
+            unused::check(&self.config, &mut problems);
+        }
         problems.sort();
         Checked { declared, problems }
     }

@@ -34,7 +34,7 @@ fn problems(name: &str) -> (Problems, Files) {
     let mut sources = vec![Source { name: "dipmo.yaml", text: &main }];
     sources.extend(overlay.as_deref().map(|text| Source { name: "overlay.yaml", text }));
     match Config::from_texts(&sources, References::Resolve(&Fixed)) {
-        Ok(loaded) => (loaded.warnings, loaded.files),
+        Ok(loaded) => (loaded.check().problems, loaded.files),
         Err(rejected) => (rejected.problems, rejected.files),
     }
 }

@@ -206,6 +206,10 @@ fn columns(
 
 /// Says which columns a row cannot do without.
 fn required(write: &action::Write, table: &DomainTable, is_delete: bool, problems: &mut Problems) {
+    // A column that is misspelt is one that is missing.
+    if write.set.iter().any(|(name, _)| table.column(name).is_none()) {
+        return;
+    }
     let is_wanted = |name: &str| !is_delete || table.is_key(name);
     let missing: Vec<&str> = table
         .columns

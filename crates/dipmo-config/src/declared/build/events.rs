@@ -16,6 +16,7 @@ use crate::declared::intern::intern;
 use crate::declared::template::Template;
 use crate::declared::variables::{Types, Used, Variables};
 use crate::model::event;
+use crate::problem::{Problem, codes};
 use crate::{Name, Problems};
 
 impl Builder<'_> {
@@ -86,6 +87,7 @@ impl Builder<'_> {
         if let Some(oldest) = &event.oldest {
             upcasters.begin_at(intern(name), oldest.get());
         }
+        self.check_chain(name, event, problems);
         let types = Types { event: Type::Dyn, data: Type::Dyn, facts: Vec::new() };
         let compiler = Compiler { files: self.files, scope: types.scope() };
         for (version, upcast) in event.upcast.iter() {
@@ -107,6 +109,32 @@ impl Builder<'_> {
                 remove: upcast.remove.iter().map(ToString::to_string).collect(),
             };
             upcasters.add(intern(name), version.number, move |payload| lift.apply(payload));
+        }
+    }
+
+    /// Every version that was ever sent must lead to the one that is read, and no step may lead elsewhere.
+    fn check_chain(&self, name: &Name, event: &event::Event, problems: &mut Problems) {
+        let newest = Self::kind(name, event).version;
+        let oldest = event.oldest.as_ref().map_or(1, |oldest| oldest.get());
+        let leads_from = |from: u16| event.upcast.iter().any(|(version, _)| version.number == from);
+        if let Some(hole) = (oldest..newest).find(|from| !leads_from(*from)) {
+            let next = hole + 1;
+            let message = format!(
+                "{name} is read at version {newest}, and nothing leads from {hole} to {next}"
+            );
+            let hint = format!(
+                "add `{hole}:` under `upcast`, or say with `oldest: {next}` that it was never sent"
+            );
+            problems.push(Problem::error(codes::UPCAST_INVALID, name.place, message).hint(hint));
+        }
+        for (version, _) in event.upcast.iter() {
+            if !(oldest..newest).contains(&version.number) {
+                let message = format!(
+                    "no message of {name} is lifted from version {}: it is read from {oldest} to {newest}",
+                    version.number
+                );
+                problems.push(Problem::error(codes::UPCAST_INVALID, version.place, message));
+            }
         }
     }
 }

@@ -62,8 +62,12 @@ impl Graph {
         self.0.clone()
     }
 
-    /// States that nobody comes to, and states that nobody leaves though they are not the end.
+    /// States that nobody comes to, and states that nobody leaves though they are not the end. Says nothing
+    /// while a name is wrong: that is said already, and the rest may follow from it.
     pub(super) fn check(&self, name: &Upper, process: &Process, problems: &mut Problems) {
+        if names_a_stranger(process) {
+            return;
+        }
         let reached = self.reached(&process.initial);
         for (state, declared) in process.states.iter() {
             if !reached.contains(state.as_str()) {
@@ -105,4 +109,16 @@ impl Graph {
             reached.extend(more);
         }
     }
+}
+
+/// True when a case or the beginning names a state that is not declared.
+fn names_a_stranger(process: &Process) -> bool {
+    let cases = || process.on.iter().flat_map(|(_, cases)| cases.iter());
+    let entered = cases().flat_map(|case| case.go.iter()).filter_map(|target| match target {
+        Target::State(state) => Some(state),
+        Target::Same(_) => None,
+    });
+    let left = cases().flat_map(|case| case.states.iter());
+    let mut named = entered.chain(left).chain(std::iter::once(&process.initial));
+    named.any(|state| process.states.get(state).is_none())
 }

@@ -65,6 +65,7 @@ pub(crate) fn unknown<'a>(
     let near = did_you_mean(name, known.iter().copied());
     let hint = near.unwrap_or_else(|| match known.as_slice() {
         [] => format!("no {what} is declared"),
+        [one] => format!("there is only `{one}`"),
         known => format!("there are {}", known.join(", ")),
     });
     Problem::error(codes::UNKNOWN_NAME, place, format!("there is no {what} `{name}`")).hint(hint)

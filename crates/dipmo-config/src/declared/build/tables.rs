@@ -17,7 +17,9 @@ pub(super) fn build(
     problems: &mut Problems,
 ) -> BTreeMap<String, Arc<DomainTable>> {
     let built = tables.iter().filter_map(|(name, table)| {
-        check_names(table, problems);
+        if !check_names(table, problems) {
+            return None;
+        }
         let definition = DomainTable {
             name: intern(name),
             columns: table.columns.iter().map(|(name, kind)| column(name, **kind)).collect(),
@@ -36,14 +38,17 @@ pub(super) fn build(
     built.collect()
 }
 
-/// Names that are no columns are said where they stand.
-fn check_names(table: &Table, problems: &mut Problems) {
+/// Names that are no columns are said where they stand; false when there are some.
+fn check_names(table: &Table, problems: &mut Problems) -> bool {
+    let mut are_known = true;
     let columns = || table.columns.iter().map(|(name, _)| name.as_str());
     for name in table.key.iter().chain(&table.version) {
         if table.columns.get(name).is_none() {
             problems.push(unknown("column", name, name.place, columns()));
+            are_known = false;
         }
     }
+    are_known
 }
 
 fn column(name: &str, column: ColumnType) -> Column {
