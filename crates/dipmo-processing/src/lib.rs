@@ -23,6 +23,7 @@ mod options;
 mod panics;
 mod policy;
 mod sampling;
+mod telling;
 mod upkeep;
 mod worker;
 

@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep};
 
 use super::internal;
 use crate::metrics::Metrics;
+use crate::telling;
 
 /// Rests after errors: the first, and the longest.
 const RESTS: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(5)];
@@ -66,6 +67,7 @@ impl Desk {
         };
         let report = self.persist("settle", until, settle).await?;
         self.metrics.destination(&self.destination, |it| it.settled(units, report.at));
+        telling::failed_units(&self.destination, units);
         // What was put back as it was is where it was.
         if !units.iter().all(|it| matches!(it.result, UnitResult::Later | UnitResult::Held)) {
             self.metrics.pulse().worked(&self.destination.to_string());

@@ -18,6 +18,7 @@ use dipmo_outbox::{UnitResult, UnitSettlement};
 use dipmo_store::Backlog;
 
 use crate::health::{INBOX, Pulse, Trouble};
+use crate::telling;
 use crate::worker::Tally;
 use heavy::Heavy;
 pub use jobs::{JobFigures, JobsInHand};
@@ -135,13 +136,14 @@ impl Metrics {
     pub(crate) fn batch(&self, tally: &Tally, intents: usize) {
         self.pulse.answered();
         self.pulse.worked(INBOX);
+        telling::failed_messages(&tally.failed);
         let mut figures = self.lock();
         let Figures { shown, heavy } = &mut *figures;
         let inbox = &mut shown.inbox;
         inbox.batches += 1;
         inbox.claimed += count(tally.ids.len());
         inbox.retried += tally.retried;
-        inbox.failed += tally.failed;
+        inbox.failed += count(tally.failed.len());
         inbox.unmirrored += tally.unmirrored;
         inbox.held += tally.held;
         inbox.parked += tally.parked;

@@ -49,7 +49,8 @@ impl Worker {
         let mut convicted = (*self.convicted).clone();
         convicted.insert(*culprit, failure.clone());
         self.convicted = Arc::new(convicted);
-        tracing::warn!(message = %culprit, error = failure.code(), "a message was refused");
+        let code = failure.code();
+        tracing::warn!(inbox_id = %culprit, code, "the database refuses a message");
         Ok(())
     }
 

@@ -22,7 +22,8 @@ pub(crate) struct Tally {
     pub(crate) hot_keys: Vec<(OrderKey, u64)>,
     pub(crate) ended: BTreeMap<Outcome, u64>,
     pub(crate) retried: u64,
-    pub(crate) failed: u64,
+    /// Those that failed for good, with their codes.
+    pub(crate) failed: Vec<(InboxId, String)>,
     /// Of those that failed, the ones for which no dead letter could be made.
     pub(crate) unmirrored: u64,
     pub(crate) held: u64,
@@ -66,7 +67,9 @@ impl SharedTally {
                 tally.latencies.push(now.since(item.claimed.message.received_at));
             }
             SettlementKind::Retry { .. } => tally.retried += 1,
-            SettlementKind::Failed { .. } => tally.failed += 1,
+            SettlementKind::Failed { failure, .. } => {
+                tally.failed.push((item.claimed.message.id, failure.code().to_owned()));
+            }
             SettlementKind::Held => tally.held += 1,
             SettlementKind::Parked { .. } => tally.parked += 1,
         }
