@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dipmo_api::table::ProcessTable;
 use dipmo_domain::StoreError;
-use dipmo_store::{Changes, Inspect as _, Needs, Schema as _, StateMapping, StateWrite, Tables};
+use dipmo_store::{Changes, Needs, Schema as _, StateMapping, StateWrite, Tables};
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use dipmo_store_tests::support::{
     Script, changed_state, done, everything, inside, marker, new_state, settle, stored, suite_key,

@@ -15,6 +15,7 @@ mod opening;
 mod processes;
 mod reads_by_people;
 mod seeds;
+mod states_gone;
 mod support;
 mod trouble;
 mod waves;
