@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use dipmo_api::FactDefinition;
 use dipmo_domain::{Coded as _, Destination};
 use dipmo_outbox::{Published, Publisher as _, Readiness};
 use dipmo_salesforce::{Auth, Secret};
@@ -14,7 +15,7 @@ use serde_json::json;
 
 use crate::support::{
     Tables, World, blocks, carried, client, contacts, families, families_with_members,
-    is_delivered, members, options, unit,
+    is_delivered, members, members_query, options, unit,
 };
 
 const TO: &str = "HTTP:SFDC:Collections:Contact";
@@ -32,6 +33,10 @@ async fn made(change: impl FnOnce(&mut SalesforceSinkOptions)) -> Result<(), Sin
     let mut options = options(&salesforce, vec![contacts()]);
     change(&mut options);
     SalesforcePublisher::new(options, Arc::new(Tables::default())).map(drop)
+}
+
+fn by_query(fact: FactDefinition) -> ObjectMapping {
+    ObjectMapping { source: Source::table(fact), ..contacts() }
 }
 
 #[tokio::test]
@@ -58,6 +63,23 @@ async fn a_mapping_that_could_never_work_is_told_when_the_publisher_is_made() {
             ObjectMapping { source: Source::table(members()), ..families_with_members() }
                 .column("Status__c", "EMAIL"),
             "Contact: its parent is read from a table",
+        ),
+        of(
+            by_query(FactDefinition::query_by("m", members_query(&["id", "other"]), "ID")),
+            "the query members_of_interest must have one parameter, the key of the record",
+        ),
+        of(
+            by_query(FactDefinition::query("m", members_query(&["id"]))),
+            "it must be said which column of members_of_interest has the key of the record",
+        ),
+        of(
+            by_query(FactDefinition::query_by("m", members_query(&["id"]), "KEY")),
+            "members_of_interest has no column KEY",
+        ),
+        of(
+            by_query(FactDefinition::query_by("m", members_query(&["id"]), "ID"))
+                .column("Title", "TITLE"),
+            "Title: members_of_interest has no column TITLE",
         ),
     ] {
         let error = made(|options| options.orgs[0].mappings = vec![mapping]).await.unwrap_err();

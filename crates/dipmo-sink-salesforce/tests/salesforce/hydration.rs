@@ -1,12 +1,13 @@
 //! Records as they are in the database just before they are sent.
 
+use dipmo_api::FactDefinition;
 use dipmo_domain::{Destination, StoreError, Timestamp, Value};
 use dipmo_outbox::{Attempt, Published, Publisher as _, Readiness};
-use dipmo_sink_salesforce::{Missing, Source};
+use dipmo_sink_salesforce::{Missing, ObjectMapping, Source};
 use serde_json::json;
 
 use crate::support::{
-    World, carried, contacts, is_delivered, member, refused, retried, unit, units,
+    World, carried, contacts, is_delivered, member, members_query, refused, retried, unit, units,
 };
 
 const TO: &str = "HTTP:SFDC:Collections:Contact";
@@ -32,6 +33,24 @@ async fn trap_26_nothing_older_than_what_was_announced_is_sent() {
     world.tables.put("MEMBERS", member("M-1", 8, "Ada"));
     assert!(is_delivered(&world.publish(&[delivery]).await[0]));
     assert_eq!(world.versions("Contact", "M-1"), [8]);
+}
+
+#[tokio::test]
+async fn a_query_gives_records_as_a_table_does() {
+    let query = members_query(&["id"]);
+    let fact = FactDefinition::query_by("member", query, "ID");
+    let mapping = ObjectMapping { source: Source::versioned(fact, "VERSION"), ..contacts() };
+    let world = World::new(vec![mapping]).await;
+    world.tables.put("members_of_interest", member("M-1", 7, "Ada"));
+    world.tables.put("members_of_interest", member("M-2", 6, "Grace"));
+    let slice = [
+        unit(TO, 1, "M-1", &json!({ "asOfVersion": 7 })),
+        unit(TO, 2, "M-2", &json!({ "asOfVersion": 7 })),
+    ];
+    let answers = world.publish(&slice).await;
+    assert!(is_delivered(&answers[0]));
+    assert_eq!(retried(&answers[1]).0, "hydration-older");
+    assert_eq!(world.versions("Contact", "M-1"), [7]);
 }
 
 #[tokio::test]
@@ -137,7 +156,7 @@ async fn trap_25_a_query_that_cannot_work_stops_its_destination_only() {
 
 #[tokio::test]
 async fn an_intent_carries_the_records_of_all_its_keys() {
-    let mapping = dipmo_sink_salesforce::ObjectMapping {
+    let mapping = ObjectMapping {
         source: Source::Payload { records: Some("/members".to_owned()) },
         when_missing: Missing::Fail,
         ..carried()
@@ -189,8 +208,8 @@ async fn what_is_no_payload_or_no_key_is_refused_before_it_is_sent() {
 }
 
 /// Block__c from MEMBERS, with nothing but a version.
-fn contacts_by_version() -> dipmo_sink_salesforce::ObjectMapping {
-    dipmo_sink_salesforce::ObjectMapping { object: "Block__c".to_owned(), ..contacts() }
+fn contacts_by_version() -> ObjectMapping {
+    ObjectMapping { object: "Block__c".to_owned(), ..contacts() }
 }
 
 #[tokio::test]

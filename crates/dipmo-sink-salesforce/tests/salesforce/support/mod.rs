@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 
 pub(crate) use objects::{
     accounts, blocks, carried, contacts, families, families_with_members, member, members,
-    members_of,
+    members_of, members_query,
 };
 pub(crate) use outbox::Outbox;
 pub(crate) use tables::Tables;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use dipmo_api::sql::{CheckedQuery, Query, ValueKind};
 use dipmo_api::table::{Column, ColumnKind, DomainTable};
 use dipmo_api::{FactDefinition, FactRow};
 use dipmo_domain::Value;
@@ -28,6 +29,19 @@ pub(crate) fn members() -> FactDefinition {
 /// MEMBERS by that of their family.
 pub(crate) fn members_of() -> FactDefinition {
     FactDefinition::table("membersOf", members_table(), "FAMILY_ID")
+}
+
+/// A query that has the columns of MEMBERS, with some parameters.
+pub(crate) fn members_query(parameters: &[&'static str]) -> Arc<CheckedQuery> {
+    let conditions: String = parameters.iter().map(|name| format!(" and ID = :{name}")).collect();
+    let columns = ["ID", "LAST_NAME", "EMAIL", "FAMILY_ID"].map(|name| (name, ValueKind::Text));
+    let query = Query {
+        name: "members_of_interest",
+        sql: format!("select * from MEMBERS where LAST_NAME is not null{conditions}"),
+        parameters: parameters.iter().map(|name| (*name, ValueKind::Text)).collect(),
+        columns: [&columns[..], &[("VERSION", ValueKind::Integer)]].concat(),
+    };
+    query.checked().unwrap()
 }
 
 /// A row of MEMBERS.
