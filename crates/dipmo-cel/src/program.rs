@@ -62,7 +62,7 @@ impl Program {
     /// What failed, or that there was not enough fuel.
     pub fn run(&self, variables: &[Value], fuel: &mut Fuel) -> Result<Value, Failure> {
         let value = eval(&self.root, Env::new(variables), fuel).map_err(|failure| *failure)?;
-        admit(&self.wanted, &value, self.root.span, fuel).map_err(|failure| *failure)?;
+        admit(&self.root, &value, &self.wanted, fuel).map_err(|failure| *failure)?;
         Ok(value.into_owned())
     }
 

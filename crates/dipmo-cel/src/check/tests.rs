@@ -67,18 +67,17 @@ fn types_follow_from_operators() {
 
 #[test]
 fn what_is_not_known_is_not_checked() {
-    for source in [
-        "event.extra.a.b[0] + 'x'",
-        "event.extra",
-        "dyn(1) == 'a'",
-        "event.extra.size() > 1",
-        "dyn([1])[0]",
+    for (source, types) in [
+        ("event.extra", &[Type::String, Type::Bool][..]),
+        ("event.extra.a.b[0]", &[Type::String, Type::Bool]),
+        ("dyn([1])[0]", &[Type::String, Type::Bool]),
+        ("event.extra.a + 'x'", &[Type::String]),
+        ("event.extra.size() > 1", &[Type::Bool]),
+        ("dyn(1) == 'a'", &[Type::Bool]),
     ] {
-        for wanted in [Type::Dyn, Type::String, Type::Bool] {
+        for wanted in [Type::String, Type::Bool] {
             let fits = Program::compile(source, &scope(), &wanted).is_ok();
-            let bool_only = source.contains(['=', '>']) && wanted == Type::String;
-            let text_only = source.contains("'x'") && wanted == Type::Bool;
-            assert_eq!(fits, !bool_only && !text_only, "{source} as {wanted}");
+            assert_eq!(fits, types.contains(&wanted), "{source} as {wanted}");
         }
     }
 }

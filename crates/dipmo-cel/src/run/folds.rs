@@ -20,7 +20,7 @@ pub(super) fn fold<'a>(fold: &'a Fold, span: Span, env: Env<'a>, fuel: &mut Fuel
             keys = map.iter().map(|(name, _)| Value::String(Arc::clone(name))).collect();
             &keys
         }
-        other => return Err(not_wanted(other, &Type::list(Type::Dyn), fold.range.span)),
+        other => return Err(not_wanted(&fold.range, other, &Type::list(Type::Dyn))),
     };
     let value = match fold.kind {
         FoldKind::All => Value::Bool(!found(fold, elements, false, env, fuel)?),

@@ -1,5 +1,7 @@
 //! Running a program: values are borrowed for as long as they can be.
 
+mod access;
+mod admit;
 mod arithmetic;
 mod call;
 mod compare;
@@ -11,11 +13,14 @@ mod times;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use self::access::{has, index, select};
+pub(crate) use self::admit::admit;
+use self::admit::not_wanted;
 pub(crate) use self::call::{call, does_not_take};
 use self::compare::equal;
 use crate::flaw::{Failure, Span, Trouble};
 use crate::fuel::Fuel;
-use crate::node::{Field, Node, Op};
+use crate::node::{Node, Op};
 use crate::syntax::ast::{Binary, Logic};
 use crate::types::Type;
 use crate::value::{Map, Value};
@@ -102,45 +107,7 @@ fn variable(value: Option<&Value>, span: Span) -> Evaluated<'_> {
 /// A condition.
 fn eval_bool(node: &Node, env: Env<'_>, fuel: &mut Fuel) -> Result<bool, Box<Failure>> {
     let value = eval(node, env, fuel)?;
-    value.as_bool().ok_or_else(|| not_wanted(&value, &Type::Bool, node.span))
-}
-
-fn not_wanted(value: &Value, wanted: &Type, span: Span) -> Box<Failure> {
-    span.failure(format!(
-        "this is {}, and {} is wanted here",
-        value.kind_with_article(),
-        wanted.with_article()
-    ))
-}
-
-/// Whether the value of a program is what was wanted of it: what was checked may be null, or of any type.
-pub(crate) fn admit(
-    wanted: &Type,
-    value: &Value,
-    span: Span,
-    fuel: &mut Fuel,
-) -> Result<(), Box<Failure>> {
-    match (wanted, value) {
-        (Type::Dyn, _) | (Type::Optional(_), Value::Null) => return Ok(()),
-        (Type::Optional(of), _) => return admit(of, value, span, fuel),
-        (Type::List(of), Value::List(values)) => {
-            fuel.elements(values.len()).map_err(|_| span.too_much_work())?;
-            return values.iter().try_for_each(|value| admit(of, value, span, fuel));
-        }
-        (Type::Map(of), Value::Map(map)) => {
-            fuel.elements(map.len()).map_err(|_| span.too_much_work())?;
-            return map.iter().try_for_each(|(_, value)| admit(of, value, span, fuel));
-        }
-        (Type::Object(object), Value::Map(map)) => {
-            fuel.elements(object.fields.len()).map_err(|_| span.too_much_work())?;
-            return object.fields.iter().try_for_each(|(name, ty)| match map.get(name) {
-                Some(value) => admit(ty, value, span, fuel),
-                None => admit(ty, &Value::Null, span, fuel),
-            });
-        }
-        _ => {}
-    }
-    if wanted.is_of(value) { Ok(()) } else { Err(not_wanted(value, wanted, span)) }
+    value.as_bool().ok_or_else(|| not_wanted(node, &value, &Type::Bool))
 }
 
 /// A decision is made by the side that makes it, even if the other fails: CEL's `&&` and `||` commute.
@@ -163,83 +130,6 @@ fn decide(
         }
     }
     failure.map_or(Ok(!deciding), Err)
-}
-
-fn select<'a>(field: &'a Field, of: Cow<'a, Value>, span: Span) -> Evaluated<'a> {
-    let found = match of {
-        Cow::Borrowed(Value::Map(map)) => map.get(&field.name).map(Cow::Borrowed),
-        Cow::Owned(Value::Map(map)) => map.get(&field.name).cloned().map(Cow::Owned),
-        other => return Err(no_fields(field, &other, span)),
-    };
-    match found {
-        Some(value) => Ok(value),
-        None if field.optional => Ok(Cow::Owned(Value::Null)),
-        None => Err(span.failure(format!("`{}` is not there", field.name))),
-    }
-}
-
-fn no_fields(field: &Field, of: &Value, span: Span) -> Box<Failure> {
-    let name = match &field.of.op {
-        Op::Field(of) => format!("`{}`", of.name),
-        _ => "this".to_owned(),
-    };
-    span.failure(format!(
-        "{name} is {}, which has no field `{}`",
-        of.kind_with_article(),
-        field.name
-    ))
-}
-
-/// Not there, null, or of something that is null: all of them are no.
-fn has(field: &Field, env: Env<'_>, fuel: &mut Fuel) -> Result<bool, Box<Failure>> {
-    match &*eval_through_null(&field.of, env, fuel)? {
-        Value::Map(map) => Ok(map.get(&field.name).is_some_and(|value| !value.is_null())),
-        Value::Null => Ok(false),
-        other => Err(no_fields(field, other, field.of.span)),
-    }
-}
-
-/// Fields of null are null here, so that `has(event.a.b.c)` needs no `has` before it.
-fn eval_through_null<'a>(node: &'a Node, env: Env<'a>, fuel: &mut Fuel) -> Evaluated<'a> {
-    let Op::Field(field) = &node.op else {
-        return eval(node, env, fuel);
-    };
-    fuel.spend(1).map_err(|_| node.span.too_much_work())?;
-    let of = eval_through_null(&field.of, env, fuel)?;
-    if of.is_null() { Ok(of) } else { select(field, of, node.span) }
-}
-
-fn index<'a>(
-    parts: &'a [Node; 2],
-    optional: bool,
-    span: Span,
-    env: Env<'a>,
-    fuel: &mut Fuel,
-) -> Evaluated<'a> {
-    let (of, index) = (eval(&parts[0], env, fuel)?, eval(&parts[1], env, fuel)?);
-    let found = match &of {
-        Cow::Borrowed(of) => element(of, &index).map(|found| found.map(Cow::Borrowed)),
-        Cow::Owned(of) => element(of, &index).map(|found| found.cloned().map(Cow::Owned)),
-    };
-    match found {
-        Ok(Some(value)) => Ok(value),
-        Ok(None) if optional => Ok(Cow::Owned(Value::Null)),
-        Ok(None) => Err(span.failure("there is no such element")),
-        Err(trouble) => Err(failed(trouble, "[ ]", &[(&parts[0], &of), (&parts[1], &index)], span)),
-    }
-}
-
-fn element<'v>(of: &'v Value, index: &Value) -> Result<Option<&'v Value>, Trouble> {
-    let place = match (of, index) {
-        (Value::Map(map), Value::String(name)) => return Ok(map.get(name)),
-        (Value::List(_), Value::Int(place)) => usize::try_from(*place).ok(),
-        (Value::List(_), Value::Uint(place)) => usize::try_from(*place).ok(),
-        _ => return Err(Trouble::Types),
-    };
-    match (of, place) {
-        (Value::List(values), Some(place)) => Ok(values.get(place)),
-        _ => Ok(None),
-    }
 }
 
 fn binary(
@@ -277,7 +167,7 @@ fn map<'a>(
     for (key, value) in entries {
         let name = match &*eval(key, env, fuel)? {
             Value::String(name) => Arc::clone(name),
-            other => return Err(not_wanted(other, &Type::String, key.span)),
+            other => return Err(not_wanted(key, other, &Type::String)),
         };
         built.push((name, eval(value, env, fuel)?.into_owned()));
     }

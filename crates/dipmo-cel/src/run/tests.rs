@@ -73,7 +73,7 @@ fn a_side_that_decides_makes_the_failure_of_the_other_not_matter() {
     gives("[0, 1].exists(x, 1 / x == 1)", "true");
     gives("[0, 1].all(x, 1 / x == 2)", "false");
     fails("any.nothing && true", "any.nothing: `nothing` is not there");
-    fails("any.n || false", "any.n: this is an int, and a bool is wanted here");
+    fails("any.n || false", "any.n: `n` is an int, and a bool is wanted here");
     fails("[0, 1].all(x, 1 / x == 1)", "1 / x: this divides by zero");
     fails("[0, 1].exists_one(x, 1 / x == 1)", "1 / x: this divides by zero");
 }
@@ -111,7 +111,7 @@ fn macros_go_through_lists_and_keys() {
     gives("{'a': 1, 'b': 2}.all(k, k < 'c')", "true");
     gives("event.list.exists_one(x, x == 1)", "true");
     gives("[].all(x, false) && ![].exists(x, true)", "true");
-    fails("any.n.map(x, x)", "any.n: this is an int, and a list(any) is wanted here");
+    fails("any.n.map(x, x)", "any.n: `n` is an int, and a list(any) is wanted here");
 }
 
 #[test]
@@ -237,13 +237,13 @@ fn the_result_is_of_the_type_that_was_wanted() {
     };
     assert_eq!(
         run("event.name", Type::String),
-        Err("this is null, and a string is wanted here".to_owned())
+        Err("`name` is null, and a string is wanted here".to_owned())
     );
     assert_eq!(run("event.gone", Type::optional(Type::String)), Ok(Value::Null));
     assert_eq!(run("any", Type::list(Type::Int)), Ok(Value::list([1.into()])));
     assert_eq!(
         run("any", Type::list(Type::String)),
-        Err("this is an int, and a string is wanted here".to_owned())
+        Err("a part of this is an int, and a string is wanted here".to_owned())
     );
 }
 

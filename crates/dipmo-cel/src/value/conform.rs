@@ -26,12 +26,16 @@ impl fmt::Display for Mismatch {
         let place =
             if self.path.is_empty() { "this".to_owned() } else { format!("`{}`", self.path) };
         let wanted = self.wanted.with_article();
-        match self.found {
-            Some("string") if matches!(self.wanted.bare(), Type::Timestamp) => {
+        match (self.found, self.wanted.bare()) {
+            (Some("string"), Type::Timestamp) => {
                 write!(f, "{place} is a string that is no time as RFC 3339 writes it")
             }
-            Some(found) => write!(f, "{place} is of type {found}, and {wanted} is wanted"),
-            None => write!(f, "{place} is missing, and {wanted} is wanted"),
+            (Some("string"), Type::Duration) => {
+                write!(f, "{place} is a string that is no duration such as 30s")
+            }
+            (Some("string"), Type::Bytes) => write!(f, "{place} is a string that is no base64"),
+            (Some(found), _) => write!(f, "{place} is of type {found}, and {wanted} is wanted"),
+            (None, _) => write!(f, "{place} is missing, and {wanted} is wanted"),
         }
     }
 }
@@ -160,6 +164,8 @@ mod tests {
             "event",
             [
                 ("at", Type::Timestamp),
+                ("wait", Type::optional(Type::Duration)),
+                ("raw", Type::optional(Type::Bytes)),
                 ("amount", Type::optional(Type::Double)),
                 ("lines", Type::list(Type::object("line", [("count", Type::Int)]))),
             ],
