@@ -63,7 +63,7 @@ impl Config {
     ) -> Result<Loaded, Box<Rejected>> {
         let (mut texts, mut problems) = (Vec::new(), Problems::default());
         for path in std::iter::once(main).chain(overlays.iter().copied()) {
-            match environment::read_file(path, node::BYTES) {
+            match read_text(path) {
                 Ok(text) => texts.push((path.display().to_string(), text)),
                 Err(problem) => {
                     let message = format!("{} cannot be read: {problem}", path.display());
@@ -103,6 +103,11 @@ impl Config {
             _ => Err(Box::new(Rejected { problems, files })),
         }
     }
+}
+
+/// The text of a file, unless it is larger than any that a person writes.
+pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
+    environment::read_file(path, node::BYTES)
 }
 
 /// All files as one tree; every file is read, also behind one that is no YAML.
