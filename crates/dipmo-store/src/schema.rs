@@ -130,3 +130,38 @@ pub trait Schema: Send + Sync {
     /// When the database does not answer.
     async fn strays(&self, tables: &Tables) -> Result<Vec<Stray>, StoreError>;
 }
+
+#[cfg(test)]
+mod tests {
+    use dipmo_domain::Timestamp;
+
+    use super::*;
+
+    const KNOWN: [Migration; 2] = [
+        Migration { version: 1, name: "first", sql: "a", breaks_older: false },
+        Migration { version: 2, name: "second", sql: "b", breaks_older: false },
+    ];
+
+    fn applied(version: u32, breaks_older: bool) -> Applied {
+        let known = KNOWN.iter().find(|step| step.version == version);
+        Applied {
+            version,
+            name: "step".to_owned(),
+            checksum: known.map(Migration::checksum).unwrap_or_default(),
+            breaks_older,
+            applied_at: Timestamp::EPOCH,
+        }
+    }
+
+    #[test]
+    fn a_newer_schema_is_told_and_no_reason_to_stop_unless_it_breaks_us() {
+        let status = |done: Vec<Applied>| Status::of(&KNOWN, done, vec![]);
+        let behind = status(vec![applied(1, false)]);
+        assert_eq!((&behind.pending[..], behind.is_newer_than_this_binary()), (&KNOWN[1..], false));
+        assert!(behind.may_run.is_err());
+        let newer = status(vec![applied(1, false), applied(2, false), applied(3, false)]);
+        assert_eq!((newer.unknown, newer.pending, newer.may_run), (vec![3], vec![], Ok(())));
+        let broken = status(vec![applied(1, false), applied(2, false), applied(3, true)]);
+        assert!(broken.may_run.is_err());
+    }
+}
