@@ -18,6 +18,7 @@ pub struct Program {
     source: Arc<str>,
     root: Arc<Node>,
     wanted: Type,
+    ty: Type,
     reads: Arc<[Reads]>,
 }
 
@@ -51,6 +52,7 @@ impl Program {
             source: source.into(),
             root: Arc::new(checked.root),
             wanted: wanted.clone(),
+            ty: checked.ty,
             reads: checked.reads.into(),
         })
     }
@@ -85,6 +87,12 @@ impl Program {
             Some(Reads::Whole) => None,
             None => Some(Vec::new()),
         }
+    }
+
+    /// The type of what it gives, as far as that is known; never less than what was wanted of it.
+    #[must_use]
+    pub const fn result(&self) -> &Type {
+        &self.ty
     }
 
     /// The text that it was compiled from.

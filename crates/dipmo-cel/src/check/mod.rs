@@ -24,6 +24,7 @@ pub(super) struct Typed {
 /// What a tree came to.
 pub(crate) struct Checked {
     pub(crate) root: Node,
+    pub(crate) ty: Type,
     pub(crate) reads: Vec<Reads>,
 }
 
@@ -32,9 +33,9 @@ pub(crate) fn check(ast: &Ast, scope: &Scope, wanted: &Type) -> Result<Checked, 
     let reads = vec![Reads::Fields(Vec::new()); scope.variables().len()];
     let mut checker =
         Checker { scope, locals: Vec::new(), flaws: Vec::new(), reads, fuel: Fuel::default() };
-    let root = checker.lower_as(ast, wanted).node;
+    let Typed { node: root, ty } = checker.lower_as(ast, wanted);
     if checker.flaws.is_empty() {
-        Ok(Checked { root, reads: checker.reads })
+        Ok(Checked { root, ty, reads: checker.reads })
     } else {
         checker.flaws.sort_by_key(|flaw| flaw.span.start);
         Err(checker.flaws)

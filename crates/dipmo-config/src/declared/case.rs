@@ -8,7 +8,7 @@ use dipmo_cel::Program;
 use dipmo_domain::Destination;
 
 use super::template::Template;
-use super::variables::Used;
+use super::variables::{Used, Variable};
 
 /// One case of an event. The first one that fits decides.
 #[derive(Debug)]
@@ -121,6 +121,10 @@ impl Case {
 
 impl Step {
     fn note(&self, used: &mut Used) {
+        if !self.set.is_empty() {
+            // What is not set stays as it is, so it has to be known.
+            used.mark(Variable::Data);
+        }
         self.set.iter().for_each(|(_, template)| template.note(used));
         for write in &self.writes {
             write.repeat.note(used);

@@ -156,6 +156,11 @@ impl Used {
         }
     }
 
+    /// A variable that is needed though no expression reads it.
+    pub(crate) const fn mark(&mut self, variable: Variable) {
+        self.slots[variable.slot()] = true;
+    }
+
     /// The fields of the payload that are read; `None` when that is all of it.
     pub(crate) fn event_fields(&self) -> Option<impl Iterator<Item = &str>> {
         (!self.whole).then(|| self.fields.iter().map(String::as_str))

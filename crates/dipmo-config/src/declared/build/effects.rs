@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dipmo_api::WriteTarget;
 use dipmo_api::sql::ValueKind;
 use dipmo_api::table::DomainTable;
-use dipmo_cel::Type;
+use dipmo_cel::{Program, Type};
 
 use super::expressions::Compiler;
 use super::process::Builder;
@@ -142,8 +142,12 @@ impl Effects<'_> {
         let for_each = for_each.map(|it| outside.expression(it, &Type::list(Type::Dyn), problems));
         let compiler = match &for_each {
             None => outside,
-            Some(_) => {
-                Compiler { files: self.builder.files, scope: self.types.scope_in_loop(Type::Dyn) }
+            Some(items) => {
+                let item = match items.as_ref().map(Program::result) {
+                    Some(Type::List(item)) => item.as_ref().clone(),
+                    _ => Type::Dyn,
+                };
+                Compiler { files: self.builder.files, scope: self.types.scope_in_loop(item) }
             }
         };
         let when = when.map(|it| compiler.expression(it, &Type::Bool, problems));
