@@ -9,14 +9,7 @@ use crate::Read as _;
 /// The schema of `dipmo.yaml`, draft 2020-12.
 #[must_use]
 pub fn schema() -> Value {
-    let mut schemas = Schemas::default();
-    let root = crate::Config::schema(&mut schemas);
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "dipmo.yaml",
-        "$ref": root["$ref"],
-        "$defs": schemas.defs,
-    })
+    Schemas::document("dipmo.yaml", crate::Config::schema)
 }
 
 /// The definitions that were met so far.
@@ -27,6 +20,18 @@ pub struct Schemas {
 }
 
 impl Schemas {
+    /// The schema of a file, with all definitions that it needs.
+    pub(crate) fn document(title: &str, root: impl FnOnce(&mut Self) -> Value) -> Value {
+        let mut schemas = Self::default();
+        let root = root(&mut schemas);
+        json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": title,
+            "$ref": root["$ref"],
+            "$defs": schemas.defs,
+        })
+    }
+
     /// A reference to a definition, which is made when it is met for the first time.
     pub(crate) fn define(
         &mut self,
@@ -123,9 +128,12 @@ impl Choice {
         word: &'static str,
         about: &'static str,
         value: Option<Value>,
+        alone: bool,
     ) -> Self {
         let about = described(about);
-        self.any_of.push(json!({ "const": word, "description": about }));
+        if alone {
+            self.any_of.push(json!({ "const": word, "description": about }));
+        }
         if let Some(mut value) = value {
             value["description"] = about;
             self.any_of.push(json!({

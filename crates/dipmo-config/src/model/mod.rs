@@ -1,5 +1,7 @@
-//! The sections of `dipmo.yaml`, a file each. What is optional says its default in its description; a
-//! test of the binary compares these with the options of the crates.
+//! The sections of `dipmo.yaml`, a file each.
+//!
+//! Keys are called as the options of the crates that they are for. What is optional says its default in its
+//! description; a value that is not given is `None` here, so that the default stays where it is used.
 
 pub mod action;
 pub mod case;

@@ -52,6 +52,7 @@ macro_rules! choice {
                         $word,
                         concat!($($about),+),
                         $crate::read::choice!(@schema schemas $(($type))?),
+                        $crate::read::choice!(@alone $(($type))?),
                     );)+
                     choice.finish()
                 })
@@ -67,6 +68,8 @@ macro_rules! choice {
     (@value $node:ident $problems:ident $variant:ident ($type:ty)) => {
         <$type as $crate::Read>::read(&$node, $problems).map(Self::$variant)
     };
+    (@alone) => { true };
+    (@alone ($type:ty)) => { $crate::read::stands_alone::<$type>() };
     (@schema $schemas:ident) => { None };
     (@schema $schemas:ident ($type:ty)) => { Some(<$type as $crate::Read>::schema($schemas)) };
 }

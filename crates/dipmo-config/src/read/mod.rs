@@ -25,10 +25,10 @@ pub use names::{Lower, Name, Upper};
 pub use numbers::{Share, Yes};
 pub(crate) use parsed::parsed;
 pub(crate) use section::section;
-pub(crate) use shape::{Alternatives, Open, listed, picked, unknown_word};
+pub(crate) use shape::{Alternatives, Open, listed, picked, stands_alone, unknown_word};
 pub use suggest::did_you_mean;
-pub(crate) use text::literal_secret;
 pub use text::{Secret, SecretUrl, Template, Written};
+pub(crate) use text::{literal_secret, text as text_of};
 pub(crate) use words::words;
 
 use serde_json::Value;

@@ -5,7 +5,7 @@ macro_rules! parsed {
     ($type:ty, $what:literal, $example:literal, $pattern:literal) => {
         impl $crate::Read for $type {
             fn read(node: &$crate::node::Node, problems: &mut $crate::Problems) -> Option<Self> {
-                let scalar = $crate::read::scalar(node, $what, $example, problems)?;
+                let scalar = $crate::read::text_of(node, problems)?;
                 match scalar.text.parse() {
                     Ok(value) => Some(value),
                     // The error repeats the text, which may be what a reference stands for.

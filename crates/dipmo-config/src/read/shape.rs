@@ -156,6 +156,13 @@ pub(crate) fn picked<'a>(
     None
 }
 
+/// True for a value that can be read from nothing, so that its word can stand alone.
+pub(crate) fn stands_alone<T: Read>() -> bool {
+    let mut problems = Problems::default();
+    let value = T::read(&Node::nothing(Place { file: 0, start: 0, end: 0 }), &mut problems);
+    value.is_some() && problems.is_empty()
+}
+
 /// A word that nobody knows.
 pub(crate) fn unknown_word(place: Place, message: String, word: &str, known: &[&str]) -> Problem {
     let near = did_you_mean(word, known.iter().copied());

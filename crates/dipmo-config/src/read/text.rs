@@ -25,7 +25,7 @@ impl Read for String {
 }
 
 /// A scalar that is a text. A plain number is none: `62.10` would become `62.1` elsewhere.
-pub(super) fn text<'a>(node: &'a Node, problems: &mut Problems) -> Option<&'a Scalar> {
+pub(crate) fn text<'a>(node: &'a Node, problems: &mut Problems) -> Option<&'a Scalar> {
     let scalar = scalar(node, "a text", "\"some text\"", problems)?;
     if scalar.reference.is_some() || scalar.kind() == ScalarKind::Text {
         return Some(scalar);

@@ -52,3 +52,11 @@ fn an_escape_is_found_as_a_whole() {
     let (written, _, _) = found(r#""a == '\u00e9' + xyz""#, "é");
     assert_eq!(written, r"\u00e9");
 }
+
+#[test]
+fn a_mark_at_the_beginning_of_the_file_is_no_part_of_it() {
+    let loaded = load("\u{feff}dipmo: 1\nstore: {sqlite: a}\n", References::Keep).unwrap();
+    let place = loaded.config.store.unwrap().sqlite.unwrap().place;
+    assert_eq!(loaded.files.slice(place), "a");
+    assert_eq!(loaded.files.position(place).column, 17);
+}

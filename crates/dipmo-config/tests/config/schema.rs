@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use dipmo_config::schema;
+use dipmo_config::{References, schema};
 use serde_json::Value;
 
+use crate::environment::Fixed;
 use crate::valid;
 
 /// `DIPMO_RENEW=1 cargo test -p dipmo-config schema` writes it anew.
@@ -59,6 +60,42 @@ fn an_editor_sees_what_is_wrong() {
     ] {
         assert!(!validator.is_valid(&json(wrong)), "{wrong}");
     }
+}
+
+/// Every line of the valid files with another value. A key without one is taken as not given, which an
+/// editor had better not do.
+fn changed_lines() -> impl Iterator<Item = (String, String)> {
+    valid::texts().into_iter().flat_map(|(_, text)| {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let changes =
+            (0..lines.len()).flat_map(|at| ["x", "5", "[x]", "{x: 1}", "true"].map(|to| (at, to)));
+        let changed = changes.filter_map(|(at, to)| {
+            let (key, _) = lines[at].split_once(": ")?;
+            let mut lines = lines.clone();
+            lines[at] = format!("{key}: {to}");
+            Some((lines[at].clone(), lines.join("\n")))
+        });
+        changed.collect::<Vec<_>>()
+    })
+}
+
+#[test]
+fn what_the_reader_takes_an_editor_takes() {
+    let validator = validator();
+    let (mut taken, mut wrong) = (0, Vec::new());
+    for (change, text) in changed_lines() {
+        if valid::load(&text, References::Resolve(&Fixed)).is_err() {
+            continue;
+        }
+        taken += 1;
+        let errors = validator
+            .iter_errors(&json(&text))
+            .map(|error| format!("{change}: {error}"))
+            .collect::<Vec<_>>();
+        wrong.extend(errors);
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(taken > 50, "{taken}");
 }
 
 #[test]
