@@ -78,8 +78,7 @@ impl<const STRICT: bool> Process for Account<STRICT> {
         let name = if STRICT { "strict-balance" } else { "loose-balance" };
         match event {
             AccountEvent::Noted(note) if note.checks => {
-                let key = message.aggregate_id.unwrap_or_default().into();
-                vec![FactRequest::new(name, key)]
+                vec![FactRequest::new(name, message.aggregate_id.unwrap_or_default())]
             }
             _ => Vec::new(),
         }
