@@ -24,6 +24,9 @@
 //! assert_eq!(value, Value::Bool(true));
 //! ```
 //!
+//! Values come from JSON: [`Pick`] keeps only the fields that programs read, which [`Program::paths`] tells, and
+//! [`Type::conform`] makes of text and numbers what was declared, or says why it cannot.
+//!
 //! # Why our own
 //!
 //! The `cel` crate evaluates expressions, but it checks no types before it runs them, so that a field which no event

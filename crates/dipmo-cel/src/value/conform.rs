@@ -180,10 +180,14 @@ mod tests {
 
     #[test]
     fn text_becomes_a_time_and_a_whole_number_a_double() {
-        let value =
-            conform(r#"{"at":"1970-01-01T00:00:01Z","amount":5,"lines":[{"count":2.0}],"x":1}"#)
-                .unwrap();
+        let value = conform(
+            r#"{"at":"1970-01-01T00:00:01Z","wait":"90s","raw":"/wA=","amount":5,
+                "lines":[{"count":2.0}],"x":1}"#,
+        )
+        .unwrap();
         assert_eq!(value.get("at"), Some(&Value::Timestamp(1_000_000)));
+        assert_eq!(value.get("wait"), Some(&Value::Duration(90_000_000)));
+        assert_eq!(value.get("raw"), Some(&Value::Bytes(b"\xff\0"[..].into())));
         assert_eq!(value.get("amount"), Some(&Value::Double(5.0)));
         assert_eq!(
             value.get("lines"),
@@ -194,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_mismatch_names_the_place_and_never_the_value() {
-        let said = |json| conform(json).unwrap_err();
+        let said = |json: &str| conform(json).unwrap_err();
         assert_eq!(said(r#"{"lines":[]}"#), "`at` is missing, and a timestamp is wanted");
         assert_eq!(
             said(r#"{"at":"secret","lines":[]}"#),
@@ -204,6 +208,10 @@ mod tests {
             said(r#"{"at":"1970-01-01T00:00:01Z","lines":[{"count":1},{"count":"secret"}]}"#),
             "`lines[1].count` is of type string, and an int is wanted"
         );
+        for (field, what) in [("wait", "duration such as 30s"), ("raw", "base64")] {
+            let json = format!(r#"{{"at":"1970-01-01T00:00:01Z","{field}":"secret!","lines":[]}}"#);
+            assert_eq!(said(&json), format!("`{field}` is a string that is no {what}"));
+        }
         assert_eq!(said("7"), "this is of type int, and an object event is wanted");
     }
 
