@@ -1,7 +1,9 @@
 //! The command line of dipmo.
 
+mod commands;
 mod console;
 mod demo;
+mod health;
 
 use std::process::ExitCode;
 
@@ -31,9 +33,21 @@ enum Command {
     /// processes, to Kafka and Salesforce, and a ledger at the end. Needs no service and no set-up.
     #[command(after_help = demo::EXAMPLES)]
     Demo(demo::Args),
+    /// Ask a running instance how it is, for health checks of images without another client.
+    #[command(after_help = health::EXAMPLES)]
+    Health(health::Args),
+    /// Say all that is wrong with a configuration, before it runs.
+    #[command(after_help = commands::check::EXAMPLES)]
+    Check(commands::check::Args),
+    /// Run the pipeline of a configuration, until it is stopped.
+    #[command(after_help = commands::run::EXAMPLES)]
+    Run(commands::run::Args),
+    /// Show or make what a database lacks for a configuration.
+    #[command(after_help = commands::migrate::EXAMPLES)]
+    Migrate(commands::migrate::Args),
 }
 
-/// It could not run; 1 is for a ledger that does not balance.
+/// It could not run; 1 is for a ledger that does not balance, and for an instance that is not well.
 const COULD_NOT_RUN: u8 = 2;
 
 fn main() -> ExitCode {
@@ -41,6 +55,10 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let ended = runtime.map_err(anyhow::Error::from).and_then(|runtime| match &cli.command {
         Command::Demo(args) => runtime.block_on(demo::run(args)),
+        Command::Health(args) => health::run(args),
+        Command::Check(args) => runtime.block_on(commands::check::run(args)),
+        Command::Run(args) => runtime.block_on(commands::run::run(args)),
+        Command::Migrate(args) => runtime.block_on(commands::migrate::run(args)),
     });
     ended.unwrap_or_else(|error| {
         console::err(&demo::failed::line(&error));

@@ -1,0 +1,6 @@
+//! The commands that work with a configuration, a file each.
+
+pub(crate) mod check;
+mod files;
+pub(crate) mod migrate;
+pub(crate) mod run;
