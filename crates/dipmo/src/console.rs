@@ -1,6 +1,8 @@
 //! What goes to the terminal: text without a panic when nobody reads it, and colour where wanted.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
+
+use dipmo::service::colour;
 
 /// Prints a line to standard output. A reader that went away is no error of ours.
 pub(crate) fn out(text: &str) {
@@ -14,9 +16,7 @@ pub(crate) fn err(text: &str) {
 
 /// Whether text on standard output may have colour.
 pub(crate) fn has_colour() -> bool {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    std::io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+    colour::is_wanted(&std::io::stdout())
 }
 
 /// A text in a colour of the terminal, such as 32 for green.

@@ -1,5 +1,6 @@
 //! Ctrl-C: once to end the sending, twice to end at once.
 
+use dipmo::service::Signals;
 use tokio_util::sync::CancellationToken;
 
 use crate::console::err;
@@ -14,51 +15,14 @@ pub(crate) fn on_interrupt(
 ) -> std::io::Result<CancellationToken> {
     let stop = CancellationToken::new();
     let token = stop.clone();
-    let mut interrupts = Interrupts::new()?;
+    let mut signals = Signals::new()?;
     tokio::spawn(async move {
-        interrupts.next().await;
+        signals.next().await;
         err("\nstopping: what was begun is ended and counted; Ctrl-C again ends at once");
         token.cancel();
-        interrupts.next().await;
+        signals.next().await;
         abandon().iter().for_each(|left| err(left));
         std::process::exit(INTERRUPTED);
     });
     Ok(stop)
-}
-
-/// What asks the program to end; none is missed between two looks.
-#[cfg(unix)]
-struct Interrupts {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
-impl Interrupts {
-    fn new() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
-        Ok(Self { interrupt: signal(interrupt)?, terminate: signal(terminate)? })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-    }
-}
-
-#[cfg(not(unix))]
-struct Interrupts;
-
-#[cfg(not(unix))]
-impl Interrupts {
-    fn new() -> std::io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn next(&mut self) {
-        let _ = tokio::signal::ctrl_c().await;
-    }
 }
