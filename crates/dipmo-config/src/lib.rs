@@ -10,7 +10,7 @@
 //! | [`declared`] | processes that are built from the model and run |
 //! | [`cases`] | cases for `dipmo test`, read, run and compared |
 //! | [`load`] | files, overlays and references to a [`Config`] |
-//! | [`schema`] | the published JSON Schema |
+//! | [`mod@schema`] | the published JSON Schema |
 //!
 //! Begin with [`Config::load`]. A check that wants to say something pushes a [`Problem`] with the place of
 //! what it is about: every leaf is a [`Spanned`], a name or an [`Expr`] that has one, and every section has a

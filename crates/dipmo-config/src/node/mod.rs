@@ -1,6 +1,6 @@
 //! YAML as a tree in which everything knows where it stands.
 //!
-//! Read with [`parse`], which keeps to limits: no text makes it panic, hang or take all memory.
+//! Reading keeps to limits: no text makes it panic, hang or take all memory.
 
 mod build;
 mod limits;

@@ -1,6 +1,6 @@
 //! From nodes to values: each type that can stand in the file reads itself and describes itself.
 //!
-//! Sections are defined with [`section!`], words with [`words!`] and alternatives with [`choice!`], so
+//! Sections are defined with `section!`, words with `words!` and alternatives with `choice!`, so
 //! that the reader, the schema and the documentation cannot say different things.
 
 mod choice;
