@@ -1,10 +1,12 @@
 //! SQL of users: what a batch of it costs, and how it is planned.
 
-use dipmo_api::FactRequest;
-use dipmo_api::sql::ValueKind::Text;
-use dipmo_store::{Changes, Needs, Settlement, Store};
+use dipmo_api::sql::ValueKind::{Integer, Text};
+use dipmo_api::{DomainWrite, FactRequest};
+use dipmo_store::{Changes, Needs, Settlement, Store, Tables};
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
-use dipmo_store_tests::support::user_sql::{items_from, label, label_of, query, sql_tables};
+use dipmo_store_tests::support::user_sql::{
+    items_from, label, label_of, query, sql_tables, statement, write,
+};
 use dipmo_store_tests::support::{Script, batch, done};
 
 use crate::plans::indexes_of;
@@ -64,13 +66,31 @@ async fn a_look_up_is_one_round_trip_for_any_number_of_keys() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_cast_is_not_said() {
+    let database = Database::create(Server(15)).await;
+    let store = PostgresStore::connect(&PostgresOptions::new(&database.url())).await.unwrap();
+    let sql = "insert into SUITE_LABELS (LABEL_ID, WEIGHT) values ('x', :weight::int8)";
+    let unweighed = statement("unweighed", sql, vec![("weight", Text)]);
+    let tables = Tables { statements: vec![unweighed.clone()], ..sql_tables() };
+    store.migrate(&tables).await.unwrap();
+    let run = DomainWrite::run(unweighed).set("weight", "4111 1111");
+    let error = write(&store, vec![run]).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "statement unweighed (:weight) failed: invalid input syntax for type bigint: \"…\" \
+         (SQLSTATE 22P02)"
+    );
+}
+
+#[tokio::test]
 async fn a_query_is_planned_by_index_whatever_stands_around_it() {
     let database = Database::create(Server(15)).await;
     let store = PostgresStore::connect(&PostgresOptions::new(&database.url())).await.unwrap();
     store.migrate(&sql_tables()).await.unwrap();
     let sql = "with mine as (select ITEM_NO, NAME from SUITE_ITEMS where REGION = :region) \
-               select NAME, count(*) as N from mine group by NAME";
-    let grouped = query("grouped", sql, vec![("region", Text)], vec![("NAME", Text)]);
+               select NAME, count(*) as N from mine group by NAME limit :most";
+    let grouped =
+        query("grouped", sql, vec![("region", Text), ("most", Integer)], vec![("NAME", Text)]);
     let filler = database.client().await;
     let fill = "insert into suite_items (region, item_no, revision) \
                 select 'R' || n % 1000, n, 1 from generate_series(1, 20000) n; \
