@@ -1,5 +1,6 @@
 //! The command line of dipmo.
 
+mod commands;
 mod console;
 mod demo;
 mod health;
@@ -35,6 +36,15 @@ enum Command {
     /// Ask a running instance how it is, for health checks of images without another client.
     #[command(after_help = health::EXAMPLES)]
     Health(health::Args),
+    /// Say all that is wrong with a configuration, before it runs.
+    #[command(after_help = commands::check::EXAMPLES)]
+    Check(commands::check::Args),
+    /// Run the pipeline of a configuration, until it is stopped.
+    #[command(after_help = commands::run::EXAMPLES)]
+    Run(commands::run::Args),
+    /// Show or make what a database lacks for a configuration.
+    #[command(after_help = commands::migrate::EXAMPLES)]
+    Migrate(commands::migrate::Args),
 }
 
 /// It could not run; 1 is for a ledger that does not balance, and for an instance that is not well.
@@ -46,6 +56,9 @@ fn main() -> ExitCode {
     let ended = runtime.map_err(anyhow::Error::from).and_then(|runtime| match &cli.command {
         Command::Demo(args) => runtime.block_on(demo::run(args)),
         Command::Health(args) => health::run(args),
+        Command::Check(args) => runtime.block_on(commands::check::run(args)),
+        Command::Run(args) => runtime.block_on(commands::run::run(args)),
+        Command::Migrate(args) => runtime.block_on(commands::migrate::run(args)),
     });
     ended.unwrap_or_else(|error| {
         console::err(&demo::failed::line(&error));
