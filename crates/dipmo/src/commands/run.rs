@@ -1,0 +1,153 @@
+//! `dipmo run`: the pipeline of a configuration, until it is stopped.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use dipmo::service::logs::{self, Format};
+use dipmo::service::{
+    DEFAULT_ADDRESS, GRACE, Health, HealthPort, Notify, Signals, Watchdog, run_until_stopped,
+};
+use dipmo::wiring::{Instance, OnSchema, Pipeline, Roles, RunError};
+use dipmo_domain::Coded as _;
+use tokio_util::sync::CancellationToken;
+
+use super::files::{ConfigArgs, refuse, show};
+use crate::COULD_NOT_RUN;
+use crate::console::err;
+
+/// Shown below the options.
+pub(crate) const EXAMPLES: &str = "Examples:
+  dipmo run                                     what dipmo.yaml says, until Ctrl-C or SIGTERM
+  dipmo run --overlay prod.yaml                 with what an environment says otherwise
+  dipmo run --roles consume                     only reads; others process and publish
+  dipmo run --roles process,publish --health 0.0.0.0:8686
+  dipmo run --no-migrate                        refuses a database that is not up to date
+
+It exits with 0 when it was stopped and everything that was begun has ended, with 2 when it could not
+run, with 3 when something had not ended after 10 seconds, and with 130 when it was asked twice. What
+had not ended is not lost: it is done again by whoever comes next.";
+
+/// What to run, and how.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    files: ConfigArgs,
+    /// What this instance does: some of consume, process and publish.
+    #[arg(long, value_name = "ROLES", default_value_t)]
+    roles: Roles,
+    /// Where health is told: /live, /ready and /health; `off` for nowhere.
+    #[arg(long, value_name = "HOST:PORT", default_value_t = HealthAt(Some(DEFAULT_ADDRESS)))]
+    health: HealthAt,
+    /// How log lines look: pretty or json. Pretty on a terminal, else json.
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    log_format: Option<Format>,
+    /// What is logged, such as debug or info,dipmo_kafka=debug. Without it DIPMO_LOG says so.
+    #[arg(long, value_name = "FILTER")]
+    log: Option<String>,
+    /// Change nothing in the schema of the database: one that is not up to date is refused.
+    #[arg(long)]
+    no_migrate: bool,
+    /// How many seconds a database that does not answer is waited for.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    wait: u64,
+}
+
+/// Runs until it is stopped.
+pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
+    logs::install(args.log_format, args.log.as_deref())?;
+    let mut signals = Signals::new().context("the system lets nobody listen to signals")?;
+    let pipeline = match args.files.assemble() {
+        Ok(pipeline) => pipeline,
+        Err(code) => return Ok(code),
+    };
+    let on_schema = if args.no_migrate { OnSchema::Refuse } else { OnSchema::Apply };
+    let opened = tokio::select! {
+        opened = pipeline.open(on_schema, Duration::from_secs(args.wait)) => opened,
+        () = signals.next() => return Ok(ExitCode::SUCCESS),
+    };
+    let store = match opened {
+        Ok(store) => store,
+        Err(problem) => return Ok(refuse(&problem, pipeline.files())),
+    };
+    let instance = match pipeline.instance(&store, &args.roles) {
+        Ok(instance) => instance,
+        Err(problems) => {
+            show(&problems, pipeline.files());
+            return Ok(ExitCode::from(COULD_NOT_RUN));
+        }
+    };
+    serve(args, &pipeline, instance, signals).await
+}
+
+/// Runs an instance beside what tells how it is.
+async fn serve(
+    args: &Args,
+    pipeline: &Pipeline,
+    instance: Instance,
+    mut signals: Signals,
+) -> Result<ExitCode> {
+    let health = Health::new(instance.pulse());
+    let (stop, port_stop) = (CancellationToken::new(), CancellationToken::new());
+    let _port_ends_last = port_stop.clone().drop_guard();
+    if let HealthAt(Some(address)) = args.health {
+        let port = HealthPort::bind(address).await.with_context(|| {
+            format!("the health port {address} cannot be had; --health says another one, or off")
+        })?;
+        tracing::info!(address = %port.address()?, "health is told");
+        tokio::spawn(port.run(health.clone(), port_stop));
+    }
+    tokio::spawn(Watchdog::new(Notify::from_env(), health).run(stop.clone()));
+    tracing::info!(roles = %args.roles, config = pipeline.files().name(0), "running");
+    let work = instance.run(stop.clone());
+    let ended = run_until_stopped(work, &stop, async || signals.next().await, GRACE).await;
+    Ok(ended.exit_code(ended_with))
+}
+
+fn ended_with(ended: Result<(), RunError>) -> ExitCode {
+    match ended {
+        Ok(()) => {
+            tracing::info!("everything that was begun has ended");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            err(&error.for_people());
+            ExitCode::from(COULD_NOT_RUN)
+        }
+    }
+}
+
+/// An address, or none.
+#[derive(Clone, Copy, Debug)]
+struct HealthAt(Option<SocketAddr>);
+
+impl FromStr for HealthAt {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "off" {
+            return Ok(Self(None));
+        }
+        let address = text.parse().map_err(|_| "say HOST:PORT, such as 0.0.0.0:8686, or off")?;
+        Ok(Self(Some(address)))
+    }
+}
+
+impl std::fmt::Display for HealthAt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(address) => address.fmt(f),
+            None => f.write_str("off"),
+        }
+    }
+}
+
+fn format(text: &str) -> Result<Format, String> {
+    match text {
+        "pretty" => Ok(Format::Pretty),
+        "json" => Ok(Format::Json),
+        _ => Err("say pretty or json".to_owned()),
+    }
+}

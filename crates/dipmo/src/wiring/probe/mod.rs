@@ -1,0 +1,73 @@
+//! Asks the outside whether it is as the configuration says. Nothing is changed anywhere: no topic is made, no
+//! record written, no offset committed, no table made, and Salesforce is only asked to describe itself.
+//!
+//! Everything is asked at the same time, and nobody is waited for longer than [`Limits::each`].
+
+mod kafka;
+mod salesforce;
+mod store;
+
+use std::time::Duration;
+
+use dipmo_config::{Problem, Severity};
+use futures_util::future::join_all;
+
+use super::Pipeline;
+
+/// What was asked, and the answer.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// What was asked for, such as `topic notification-126`.
+    pub what: String,
+    /// Whom, such as `kafka default` or `salesforce default`.
+    pub at: String,
+    /// What the answer was, in a few words; or what is wrong.
+    pub answer: Result<String, Box<Problem>>,
+}
+
+impl Row {
+    fn ok(at: &str, what: impl Into<String>, answer: impl Into<String>) -> Self {
+        Self { what: what.into(), at: at.to_owned(), answer: Ok(answer.into()) }
+    }
+
+    fn wrong(at: &str, what: impl Into<String>, problem: Problem) -> Self {
+        Self { what: what.into(), at: at.to_owned(), answer: Err(Box::new(problem)) }
+    }
+
+    /// True when nothing runs with what was found.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.answer.as_ref().is_err_and(|problem| problem.severity == Severity::Error)
+    }
+}
+
+/// How long anybody is waited for.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Each cluster, database and org.
+    pub each: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { each: Duration::from_secs(15) }
+    }
+}
+
+/// Asks everybody: the database, then Kafka, then Salesforce, each row in the order of the file.
+pub async fn probe(pipeline: &Pipeline, limits: Limits) -> Vec<Row> {
+    let sources = pipeline.sources.iter().map(|plan| kafka::source(plan, limits.each));
+    let salesforce = async {
+        match &pipeline.salesforce {
+            Some(plan) => salesforce::orgs(plan, limits.each).await,
+            None => Vec::new(),
+        }
+    };
+    let (store, sources, sink, salesforce) = tokio::join!(
+        store::ask(pipeline, limits.each),
+        join_all(sources),
+        kafka::sink(pipeline, limits.each),
+        salesforce,
+    );
+    store.into_iter().chain(sources.into_iter().flatten()).chain(sink).chain(salesforce).collect()
+}

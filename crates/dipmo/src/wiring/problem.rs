@@ -1,0 +1,49 @@
+//! What an adapter says about its options, as a problem at the place of the option.
+
+use dipmo_config::problem::codes;
+use dipmo_config::{Place, Problem, Problems, Template, did_you_mean};
+use dipmo_domain::Coded;
+
+/// An error of an adapter.
+pub(super) fn coded(error: &impl Coded, place: impl Into<Option<Place>>) -> Problem {
+    Problem::error(error.code(), place, error.to_string())
+}
+
+/// A value that is right by itself, and not here.
+pub(super) fn invalid(place: Place, message: impl Into<String>) -> Problem {
+    Problem::error(codes::VALUE_INVALID, place, message)
+}
+
+/// A key that is missing because of another.
+pub(super) fn missing(place: Place, message: impl Into<String>) -> Problem {
+    Problem::error(codes::MISSING_KEY, place, message)
+}
+
+/// A name that is not among those that are there.
+pub(super) fn unknown<'a>(
+    what: &str,
+    name: &str,
+    place: Place,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Problem {
+    let known: Vec<&str> = known.into_iter().collect();
+    let hint = did_you_mean(name, known.iter().copied()).unwrap_or_else(|| match &known[..] {
+        [] => format!("no {what} is declared"),
+        known => format!("there are {}", known.join(", ")),
+    });
+    Problem::error(codes::UNKNOWN_NAME, place, format!("there is no {what} `{name}`")).hint(hint)
+}
+
+/// An option that has no effect where it stands.
+pub(super) fn idle(place: Place, message: impl Into<String>, problems: &mut Problems) {
+    problems.push(Problem::warning(codes::VALUE_INVALID, place, message));
+}
+
+/// A message without what a reference stands for: it shows the reference instead.
+pub(super) fn struck(message: &str, value: &Template) -> String {
+    if value.is_reference() && !value.expose().is_empty() {
+        message.replace(value.expose(), &value.to_string())
+    } else {
+        message.to_owned()
+    }
+}

@@ -1,0 +1,134 @@
+//! A service in a process of its own, and what tests ask of it.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rdkafka::ClientConfig;
+use rdkafka::producer::{BaseRecord, DefaultProducerContext, Producer as _, ThreadedProducer};
+use rustix::process::{Pid, Signal, kill_process};
+use tokio_postgres::Client;
+
+/// Nothing here takes so long unless it hangs.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A configuration of the examples.
+pub(crate) fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name).join("dipmo.yaml")
+}
+
+/// A file of a test's own.
+pub(crate) fn file(name: &str, text: &str) -> PathBuf {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&file, text).unwrap();
+    file
+}
+
+/// `dipmo` with some words.
+pub(crate) fn dipmo(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dipmo"));
+    command.args(words).stdin(Stdio::null());
+    command
+}
+
+/// What a command that ends by itself said, on both ways out.
+pub(crate) fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+/// `dipmo run` while it runs.
+pub(crate) struct Service {
+    child: Child,
+    said: Arc<Mutex<String>>,
+    listening: Option<JoinHandle<()>>,
+}
+
+impl Service {
+    /// Runs an example with an overlay, told of the outside by these variables.
+    pub(crate) fn start(name: &str, overlay: &Path, variables: &[(&str, &str)]) -> Self {
+        let (config, overlay) = (example(name), overlay.display().to_string());
+        let config = config.display().to_string();
+        let words = ["run", "--config", &config, "--overlay", &overlay, "--health", "off"];
+        let mut command = dipmo(&words);
+        command.envs(variables.iter().copied()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (said, mut out) = (Arc::<Mutex<String>>::default(), child.stderr.take().unwrap());
+        let heard = Arc::clone(&said);
+        let listening = std::thread::spawn(move || {
+            let mut some = [0; 4096];
+            while let Ok(read @ 1..) = out.read(&mut some) {
+                heard.lock().unwrap().push_str(&String::from_utf8_lossy(&some[..read]));
+            }
+        });
+        Self { child, said, listening: Some(listening) }
+    }
+
+    /// Asks it to end, as a manager does; says how it ended, and how long that took.
+    pub(crate) fn terminate(mut self) -> (ExitStatus, Duration) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
+        let began = Instant::now();
+        kill_process(pid, Signal::TERM).unwrap();
+        let status = self.child.wait().unwrap();
+        let took = began.elapsed();
+        self.listening.take().unwrap().join().unwrap();
+        (status, took)
+    }
+
+    /// Asks it to end, and finds that it ended well.
+    pub(crate) fn ends_well(self) {
+        let said = Arc::clone(&self.said);
+        let (status, took) = self.terminate();
+        let said = said.lock().unwrap();
+        assert_eq!(status.code(), Some(0), "{said}");
+        assert!(took < Duration::from_secs(10), "it took {took:?}: {said}");
+    }
+
+    /// Waits until a number that a query finds is at least this.
+    pub(crate) async fn until_at_least(&mut self, client: &Client, number: i64, query: &str) {
+        let began = Instant::now();
+        loop {
+            // Before the first migration there is no table.
+            let found = client.query_one(query, &[]).await.map_or(-1, |row| row.get::<_, i64>(0));
+            if found >= number {
+                return;
+            }
+            let ended = self.child.try_wait().unwrap();
+            let is_late = began.elapsed() > PATIENCE;
+            let said = || self.said.lock().unwrap().clone();
+            assert!(ended.is_none() && !is_late, "{query}: {found}, not {number}\n{}", said());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // Both fail when it has ended already.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Somebody who sends JSON to a topic.
+pub(crate) struct Producer(ThreadedProducer<DefaultProducerContext>);
+
+impl Producer {
+    pub(crate) fn new(brokers: &str) -> Self {
+        let mut config = ClientConfig::new();
+        Self(config.set("bootstrap.servers", brokers).create().unwrap())
+    }
+
+    pub(crate) fn send(&self, topic: &str, key: &str, value: &serde_json::Value) {
+        let value = value.to_string();
+        self.0.send(BaseRecord::to(topic).key(key).payload(&value)).map_err(|it| it.0).unwrap();
+    }
+
+    /// Waits until the broker has everything.
+    pub(crate) fn flush(&self) {
+        tokio::task::block_in_place(|| self.0.flush(PATIENCE)).unwrap();
+    }
+}
