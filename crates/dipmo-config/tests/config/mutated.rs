@@ -11,11 +11,18 @@ use crate::valid;
 fn survive(text: &str) {
     let began = Instant::now();
     for references in [References::Resolve(&Fixed), References::Keep] {
-        if let Err(rejected) = valid::load(text, references) {
-            assert!(!rejected.problems.is_empty(), "rejected without a reason: {text:?}");
-            let said = rejected.problems.render(&rejected.files, Colour::Always);
-            assert!(!said.is_empty());
-            assert!(rejected.problems.to_json(&rejected.files).is_array());
+        match valid::load(text, references) {
+            Ok(loaded) => {
+                let problems = loaded.check().problems;
+                let said = problems.render(&loaded.files, Colour::Always);
+                assert_eq!(said.is_empty(), problems.is_empty());
+            }
+            Err(rejected) => {
+                assert!(!rejected.problems.is_empty(), "rejected without a reason: {text:?}");
+                let said = rejected.problems.render(&rejected.files, Colour::Always);
+                assert!(!said.is_empty());
+                assert!(rejected.problems.to_json(&rejected.files).is_array());
+            }
         }
     }
     // Far above what any takes on a busy machine, and far below what a quadratic one would.
@@ -27,6 +34,12 @@ fn survive(text: &str) {
     );
 }
 
+const EXAMPLES: [&str; 3] = [
+    include_str!("../../../../examples/hits/dipmo.yaml"),
+    include_str!("../../../../examples/onboarding/dipmo.yaml"),
+    include_str!("../../../../examples/members/dipmo.yaml"),
+];
+
 const BITS: [&str; 24] = [
     ":", "-", "  ", "\n", "{", "}", "[", "]", "\"", "'", "&a ", "*a", "|", ">", "#", "? ", "!x ",
     "<<: ", "=", "${env:", "é", "\t", "\u{0}", "---\n",
@@ -35,7 +48,8 @@ const BITS: [&str; 24] = [
 #[test]
 fn files_that_were_changed_at_random_are_survived() {
     let mut random = fastrand::Rng::with_seed(8);
-    let texts = valid::texts();
+    let mut texts = valid::texts();
+    texts.extend(EXAMPLES.map(|text| ("an example".to_owned(), text.to_owned())));
     for _ in 0..3_000 {
         let (_, text) = &texts[random.usize(..texts.len())];
         let mut chars: Vec<char> = text.chars().collect();

@@ -10,8 +10,8 @@ use crate::model::process::Process;
 use crate::problem::{Problem, codes};
 use crate::{Name, Problems, Upper};
 
-/// The steps that cases take, each once, in the order of the file.
-pub(super) struct Graph(Vec<Edge>);
+/// The steps that cases take, each once, in the order of the file, and whether somebody named each.
+pub(super) struct Graph(Vec<(Edge, bool)>);
 
 impl Graph {
     pub(super) fn of(process: &Process) -> Self {
@@ -32,8 +32,9 @@ impl Graph {
             case.states.iter().map(Upper::as_str).filter(|state| known(state)).collect()
         };
         let label = case.name.as_ref().map_or(event.as_str(), |name| name.value.as_str());
+        let is_named = case.name.is_some();
         if let [Target::Same(_)] = &case.go[..] {
-            from.iter().for_each(|state| self.step(state, state, label));
+            from.iter().for_each(|state| self.step(state, state, label, is_named));
             return;
         }
         let path: Vec<&str> = case
@@ -45,21 +46,25 @@ impl Graph {
             })
             .collect();
         let Some(first) = path.first() else { return };
-        from.iter().for_each(|state| self.step(state, first, label));
+        from.iter().for_each(|state| self.step(state, first, label, is_named));
+        // What follows in the same step follows from the event, and not from what its first part is called.
         for pair in path.windows(2) {
-            self.step(pair[0], pair[1], label);
+            self.step(pair[0], pair[1], event, false);
         }
     }
 
-    fn step(&mut self, from: &str, to: &str, label: &str) {
-        let is_new = !self.0.iter().any(|edge| (edge.from, edge.to) == (from, to));
-        if is_new {
-            self.0.push(Edge { from: intern(from), to: intern(to), label: Some(intern(label)) });
+    /// A name that somebody gave counts for more than that of an event.
+    fn step(&mut self, from: &str, to: &str, label: &str, is_named: bool) {
+        let edge = Edge { from: intern(from), to: intern(to), label: Some(intern(label)) };
+        match self.0.iter_mut().find(|(known, _)| (known.from, known.to) == (from, to)) {
+            None => self.0.push((edge, is_named)),
+            Some(known) if is_named && !known.1 => *known = (edge, true),
+            Some(_) => {}
         }
     }
 
     pub(super) fn edges(&self) -> Vec<Edge> {
-        self.0.clone()
+        self.0.iter().map(|(edge, _)| *edge).collect()
     }
 
     /// States that nobody comes to, and states that nobody leaves though they are not the end. Says nothing
@@ -78,7 +83,7 @@ impl Graph {
             }
             let is_final = declared.is_final.as_ref().is_some_and(|is_final| **is_final);
             let leaves =
-                self.0.iter().any(|edge| edge.from == state.as_str() && edge.from != edge.to);
+                self.edges().iter().any(|it| it.from == state.as_str() && it.from != it.to);
             if !leaves && !is_final {
                 let message = format!("an instance of {name} never leaves {state}");
                 let hint = "add a case with `go`, or mark the state with `final: true`";
@@ -100,6 +105,7 @@ impl Graph {
             let more: Vec<&str> = self
                 .0
                 .iter()
+                .map(|(edge, _)| edge)
                 .filter(|edge| reached.contains(edge.from) && !reached.contains(edge.to))
                 .map(|edge| edge.to)
                 .collect();
