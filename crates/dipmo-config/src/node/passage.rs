@@ -39,7 +39,7 @@ impl Passage {
             && let Some(last) = self.text.get(..range.end).and_then(|text| text.chars().next_back())
         {
             let begin = at(range.end - last.len_utf8());
-            if raw[begin..].starts_with(last) {
+            if raw.get(begin..).is_some_and(|rest| rest.starts_with(last)) {
                 end = begin + last.len_utf8();
             }
         }
@@ -57,7 +57,7 @@ impl Aligner<'_> {
     /// For each byte of the text, and its end, the offset in what is written; `None` when both do not
     /// fit together.
     fn starts(&self, skip: usize, text: &str) -> Option<Vec<usize>> {
-        let begin = self.begin();
+        let begin = self.begin().min(self.raw.len());
         let most = self.indent(begin);
         // With an indentation that is said, as in `|2`, the first line may be indented further.
         let said = self.raw[..begin].contains(|c: char| c.is_ascii_digit());
@@ -76,14 +76,18 @@ impl Aligner<'_> {
             at = self.after_indent(at, indent);
         }
         let mut starts = Vec::with_capacity(text.len() + 1);
-        // The bytes that are skipped are `=`, which no style escapes.
+        // The byte that is skipped is `=`; where it is an escape, what follows does not fit.
         at += skip;
         let mut rest = text;
         while let Some(next) = rest.chars().next() {
+            // Whatever was written, nothing is looked up outside of it.
+            if !self.raw.is_char_boundary(at) {
+                return None;
+            }
             at = self.joined(at);
             let here = at;
-            let (used, length) = self.step(&mut at, next, rest, indent)?;
-            starts.extend(std::iter::repeat_n(here, used.max(length)));
+            let used = self.step(&mut at, next, rest, indent)?;
+            starts.extend(std::iter::repeat_n(here, used));
             rest = &rest[used..];
         }
         starts.push(at.min(self.raw.len()));
@@ -125,14 +129,8 @@ impl Aligner<'_> {
         at
     }
 
-    /// One step: how many bytes of the text it makes, how many starts it pushes.
-    fn step(
-        &self,
-        at: &mut usize,
-        next: char,
-        rest: &str,
-        indent: usize,
-    ) -> Option<(usize, usize)> {
+    /// One step: how many bytes of the text it makes.
+    fn step(&self, at: &mut usize, next: char, rest: &str, indent: usize) -> Option<usize> {
         let raw = &self.raw[*at..];
         let one = next.len_utf8();
         match self.style {
@@ -148,7 +146,7 @@ impl Aligner<'_> {
             _ if raw.starts_with(next) => *at += one,
             _ => return None,
         }
-        Some((one, one))
+        Some(one)
     }
 
     fn at_break(&self, at: usize) -> bool {
@@ -165,14 +163,14 @@ impl Aligner<'_> {
     }
 
     /// In a flow scalar one break is a blank, and each further one a line.
-    fn fold_flow(&self, at: &mut usize, rest: &str) -> Option<(usize, usize)> {
+    fn fold_flow(&self, at: &mut usize, rest: &str) -> Option<usize> {
         let raw = &self.raw[*at..];
         *at = self.raw.len() - raw.trim_start_matches([' ', '\t', '\n', '\r']).len();
         whitespace(rest)
     }
 
     /// In a folded block breaks are a blank or lines; what is indented further keeps its blanks.
-    fn fold_block(&self, at: &mut usize, rest: &str, indent: usize) -> Option<(usize, usize)> {
+    fn fold_block(&self, at: &mut usize, rest: &str, indent: usize) -> Option<usize> {
         while self.at_break(*at) {
             *at = self.after_indent(self.line_end(*at)?, indent);
         }
@@ -181,10 +179,10 @@ impl Aligner<'_> {
 }
 
 /// The lines, or the one blank, that a fold became.
-fn whitespace(rest: &str) -> Option<(usize, usize)> {
+fn whitespace(rest: &str) -> Option<usize> {
     let lines = rest.bytes().take_while(|byte| *byte == b'\n').count();
     let used = if lines > 0 { lines } else { usize::from(rest.starts_with(' ')) };
-    (used > 0).then_some((used, used))
+    (used > 0).then_some(used)
 }
 
 /// How long an escape in double quotes is.
