@@ -89,7 +89,8 @@ impl Program {
         }
     }
 
-    /// The type of what it gives, as far as that is known; never less than what was wanted of it.
+    /// The type of what it gives, as far as that is known before it runs: it can be [`Type::Dyn`], or may be null,
+    /// even where another type was wanted, which is then checked when it runs.
     #[must_use]
     pub const fn result(&self) -> &Type {
         &self.ty

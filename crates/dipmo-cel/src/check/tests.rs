@@ -253,3 +253,13 @@ fn a_program_knows_what_it_reads() {
     assert!(program.uses(0) && !program.uses(1) && program.uses(2) && !program.uses(9));
     assert_eq!(program.source(), source);
 }
+
+#[test]
+fn a_program_knows_what_it_gives() {
+    let result = |source: &str, wanted: Type| {
+        Program::compile(source, &scope(), &wanted).unwrap().result().clone()
+    };
+    assert_eq!(result("event.tags", Type::list(Type::Dyn)), Type::list(Type::String));
+    assert_eq!(result("event.customerId", Type::String), Type::optional(Type::String));
+    assert_eq!(result("event.extra", Type::String), Type::Dyn, "what was wanted is no knowledge");
+}
