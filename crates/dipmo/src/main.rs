@@ -36,9 +36,15 @@ enum Command {
     /// Ask a running instance how it is, for health checks of images without another client.
     #[command(after_help = health::EXAMPLES)]
     Health(health::Args),
+    /// Write a pipeline to begin with.
+    #[command(after_help = commands::init::EXAMPLES)]
+    Init(commands::init::Args),
     /// Say all that is wrong with a configuration, before it runs.
     #[command(after_help = commands::check::EXAMPLES)]
     Check(commands::check::Args),
+    /// Run cases, given, when and then, against the processes of a configuration.
+    #[command(after_help = commands::test::EXAMPLES)]
+    Test(commands::test::Args),
     /// Run the pipeline of a configuration, until it is stopped.
     #[command(after_help = commands::run::EXAMPLES)]
     Run(commands::run::Args),
@@ -56,7 +62,9 @@ fn main() -> ExitCode {
     let ended = runtime.map_err(anyhow::Error::from).and_then(|runtime| match &cli.command {
         Command::Demo(args) => runtime.block_on(demo::run(args)),
         Command::Health(args) => health::run(args),
+        Command::Init(args) => commands::init::run(args),
         Command::Check(args) => runtime.block_on(commands::check::run(args)),
+        Command::Test(args) => commands::test::run(args),
         Command::Run(args) => runtime.block_on(commands::run::run(args)),
         Command::Migrate(args) => runtime.block_on(commands::migrate::run(args)),
     });

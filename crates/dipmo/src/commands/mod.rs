@@ -2,5 +2,7 @@
 
 pub(crate) mod check;
 mod files;
+pub(crate) mod init;
 pub(crate) mod migrate;
 pub(crate) mod run;
+pub(crate) mod test;

@@ -1,0 +1,115 @@
+//! `dipmo test`: cases in YAML, given, when and then, for the processes of a configuration.
+
+mod show;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+use dipmo_config::cases::{Report, Suite};
+use dipmo_config::{Config, Declared, Files, Problems, References};
+use serde_json::json;
+
+use super::files::{ConfigArgs, show as show_problems};
+use crate::COULD_NOT_RUN;
+use crate::console::{has_colour, out};
+
+/// Shown below the options.
+pub(crate) const EXAMPLES: &str = "Examples:
+  dipmo test                                    the cases in cases.yaml beside dipmo.yaml
+  dipmo test happy.yaml sad.yaml                those of some files
+  dipmo test --name overdue                     those with a word in their name
+  dipmo test --output json | jq .failed         for a script
+
+Nothing is connected to: no database, no Kafka, no Salesforce, and no secret is read.
+
+The exit code is 0 when all is as expected, 1 when something is not, and 2 when the cases could not be run.";
+
+/// Which cases to run.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Files of cases. Defaults to cases.yaml beside the configuration.
+    #[arg(value_name = "FILE")]
+    cases: Vec<PathBuf>,
+    #[command(flatten)]
+    files: ConfigArgs,
+    /// Run only the cases that have this text in their name.
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// How to print it.
+    #[arg(long, value_enum, default_value = "text")]
+    output: Output,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// For people.
+    Text,
+    /// One JSON object.
+    Json,
+}
+
+/// Runs the cases and tells what came of them.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let (ran, files) = match tried(args) {
+        Ok(tried) => tried,
+        Err(wrong) => return Ok(said(args, &wrong)),
+    };
+    let Some(report) = ran else {
+        bail!("no case has {:?} in its name", args.name.as_deref().unwrap_or_default());
+    };
+    match args.output {
+        Output::Json => out(&report.to_json(&files).to_string()),
+        Output::Text => out(&show::report(&report, &files, args.name.is_none(), has_colour())),
+    }
+    Ok(if report.failed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What is wrong with the files.
+struct Wrong {
+    problems: Problems,
+    files: Files,
+}
+
+/// Reads and runs; no report when no case has the name.
+fn tried(args: &Args) -> Result<(Option<Report>, Files), Box<Wrong>> {
+    let ConfigArgs { config, overlay } = &args.files;
+    let overlays: Vec<&Path> = overlay.iter().map(PathBuf::as_path).collect();
+    let loaded = Config::load(config, &overlays, References::Keep).map_err(|rejected| {
+        Box::new(Wrong { problems: rejected.problems, files: rejected.files })
+    })?;
+    let (mut files, mut problems) = (loaded.files, Problems::default());
+    let declared = Declared::of(&loaded.config, &files, &mut problems);
+    let beside = config.with_file_name("cases.yaml");
+    let paths: Vec<&Path> = match &args.cases[..] {
+        [] => vec![&beside],
+        cases => cases.iter().map(PathBuf::as_path).collect(),
+    };
+    let suite = Suite::load(&paths, &mut files, &mut problems);
+    // Warnings are for `dipmo check`.
+    if problems.any_error() {
+        return Err(Box::new(Wrong { problems, files }));
+    }
+    let suite = match &args.name {
+        Some(name) => suite.named(name),
+        None => suite,
+    };
+    if suite.0.is_empty() {
+        return Ok((None, files));
+    }
+    match suite.run(&loaded.config, &declared, &mut problems) {
+        Some(report) => Ok((Some(report), files)),
+        None => Err(Box::new(Wrong { problems, files })),
+    }
+}
+
+fn said(args: &Args, wrong: &Wrong) -> ExitCode {
+    let Wrong { problems, files } = wrong;
+    if args.output == Output::Json {
+        out(&json!({"problems": problems.to_json(files)}).to_string());
+    } else {
+        show_problems(problems, files);
+    }
+    ExitCode::from(COULD_NOT_RUN)
+}
