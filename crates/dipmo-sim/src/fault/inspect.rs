@@ -12,8 +12,8 @@ use dipmo_outbox::{OutboxRow, RecordRow};
 use dipmo_store::migration::Applied;
 use dipmo_store::schema::{Plan, Schema, Status};
 use dipmo_store::{
-    Backlog, History, Incident, Inspect, Known, Probe, Probed, Pruned, StateMapping, StateRow, Store,
-    Stray, Tables,
+    Backlog, History, Incident, Inspect, Known, Probe, Probed, Pruned, StateMapping, StateRow,
+    Store, Stray, Tables,
 };
 
 use crate::fault::Faulty;
