@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dipmo_config::Problems;
+use dipmo_config::{Problem, Problems};
 use dipmo_domain::{Code, Coded};
 use dipmo_processing::health::Checkup;
 use dipmo_processing::{Engine, InboxGauge, Metrics, Pulse};
@@ -11,6 +11,7 @@ use dipmo_store::Store;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::kafka_sink::KafkaSinkPlan;
 use super::problem::coded;
 use super::retention::Retention;
 use super::{Pipeline, Role, Roles};
@@ -65,16 +66,14 @@ impl Pipeline {
         let mut engine =
             Engine::new(Arc::clone(store), Arc::clone(&self.registry)).options(self.engine.clone());
         if roles.has(Role::Publish) {
-            match self.kafka.as_ref().map(|plan| plan.publisher()).transpose() {
-                Ok(Some(publisher)) => engine = engine.publisher("KAFKA:*", publisher),
-                Ok(None) => {}
-                Err(problem) => problems.push(problem),
+            let kafka = self.kafka.as_ref().map(KafkaSinkPlan::publisher);
+            if let Some(publisher) = taken(kafka, &mut problems) {
+                engine = engine.publisher("KAFKA:*", publisher);
             }
             let salesforce = self.salesforce.as_ref();
-            match salesforce.map(|plan| plan.publisher(Arc::clone(store) as _)).transpose() {
-                Ok(Some(publisher)) => engine = engine.publisher("HTTP:SFDC*", publisher),
-                Ok(None) => {}
-                Err(problem) => problems.push(problem),
+            let salesforce = salesforce.map(|plan| plan.publisher(Arc::clone(store) as _));
+            if let Some(publisher) = taken(salesforce, &mut problems) {
+                engine = engine.publisher("HTTP:SFDC*", publisher);
             }
         }
         let gauge = InboxGauge::new(Arc::clone(store));
@@ -83,7 +82,8 @@ impl Pipeline {
             let (options, inbound) = (plan.options.clone(), plan.inbound.clone());
             match KafkaSource::new(options, inbound, Arc::clone(store) as _) {
                 Ok(source) => {
-                    sources.push((plan.name.clone(), Arc::new(source.load(gauge.load()))))
+                    let source = Arc::new(source.load(gauge.load()));
+                    sources.push((plan.name.clone(), source));
                 }
                 Err(error) => problems.push(coded(&error, plan.place)),
             }
@@ -94,6 +94,11 @@ impl Pipeline {
         let (store, roles) = (Arc::clone(store), roles.clone());
         Ok(Instance { store, engine, roles, gauge, sources, retention: self.retention })
     }
+}
+
+/// What was made, if it was to be made and nothing is wrong with it.
+fn taken<T>(made: Option<Result<T, Box<Problem>>>, problems: &mut Problems) -> Option<T> {
+    made?.map_err(|problem| problems.push(*problem)).ok()
 }
 
 impl Instance {

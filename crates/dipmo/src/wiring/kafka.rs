@@ -129,7 +129,7 @@ fn secured(security: &model::Security, problems: &mut Problems) -> Option<Securi
     let chosen = protocol.as_ref().map_or(model::Protocol::Plaintext, |it| it.value);
     let login = LoginParts { mechanism: *mechanism, user, password };
     let files = [ca_file, certificate_file, key_file].map(Option::as_ref);
-    let [ca_file, certificate_file, key_file] = files.map(|file| file.map(|it| it.expose()));
+    let [ca_file, certificate_file, key_file] = files.map(|file| file.map(Template::expose));
     let tls = Tls {
         ca_file: ca_file.map(PathBuf::from),
         certificate_file: certificate_file.map(PathBuf::from),

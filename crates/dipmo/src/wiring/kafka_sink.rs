@@ -41,6 +41,12 @@ pub(super) fn plan(
     let mut options = KafkaSinkOptions::new(kafka);
     options.deadline = dispatch_deadline;
     set(&mut options.deadline, deadline.as_ref());
+    if let Some(deadline) = deadline.filter(|it| it.value > dispatch_deadline) {
+        // What is still on its way when the dispatcher thinks that nothing is could overtake.
+        let message = format!("it is longer than the dispatcher's, which is {dispatch_deadline:?}");
+        let hint = "make `engine.dispatch.deadline` longer, and `lease` three times that";
+        problems.push(invalid(deadline.place, message).hint(hint));
+    }
     if let Some(prefix) = message_id_prefix {
         prefix.expose().clone_into(&mut options.message_id_prefix);
     }
@@ -49,8 +55,9 @@ pub(super) fn plan(
 
 impl KafkaSinkPlan {
     /// The publisher. Its producer looks for the brokers from now on.
-    pub(super) fn publisher(&self) -> Result<Arc<KafkaPublisher>, Problem> {
+    pub(super) fn publisher(&self) -> Result<Arc<KafkaPublisher>, Box<Problem>> {
         let made = KafkaPublisher::new(self.options.clone());
-        made.map(Arc::new).map_err(|error| kafka::about(&error, self.place, &[&self.properties]))
+        made.map(Arc::new)
+            .map_err(|error| kafka::about(&error, self.place, &[&self.properties]).into())
     }
 }

@@ -44,7 +44,7 @@ async fn ask(plan: &SalesforcePlan, org: &OrgOptions, name: &str, at: &str) -> V
     // No row is read to describe an object.
     let publisher = match alone.publisher(Arc::new(Nowhere)) {
         Ok(publisher) => publisher,
-        Err(problem) => return vec![Row::wrong(at, "mappings", problem)],
+        Err(problem) => return vec![Row::wrong(at, "mappings", *problem)],
     };
     let problems = publisher.check().await;
     for mapping in &org.mappings {

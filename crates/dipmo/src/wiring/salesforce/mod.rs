@@ -58,7 +58,7 @@ pub(super) fn plan(
     match plan.publisher(Arc::new(Nowhere)) {
         Ok(_) => Some(plan),
         Err(problem) => {
-            problems.push(problem);
+            problems.push(*problem);
             None
         }
     }
@@ -69,8 +69,8 @@ impl SalesforcePlan {
     pub(super) fn publisher(
         &self,
         lookup: Arc<dyn Lookup>,
-    ) -> Result<Arc<SalesforcePublisher>, Problem> {
+    ) -> Result<Arc<SalesforcePublisher>, Box<Problem>> {
         let made = SalesforcePublisher::new(self.options.clone(), lookup);
-        made.map(Arc::new).map_err(|error| self.places.about(&error))
+        made.map(Arc::new).map_err(|error| self.places.about(&error).into())
     }
 }

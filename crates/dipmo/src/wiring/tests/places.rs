@@ -1,0 +1,110 @@
+//! What an adapter says about its options stands where the option does.
+
+use dipmo_config::{Colour, Severity};
+
+use super::{Pipeline, loaded};
+
+const BASE: &str = "
+dipmo: 1
+store: {sqlite: ./x.db}
+kafka: {default: {brokers: 'h:1'}}
+";
+
+/// The code of the first error, and what stands at its place.
+fn first(text: &str) -> (String, String) {
+    let loaded = loaded(&format!("{BASE}{text}"));
+    let Err(problems) = Pipeline::assemble(&loaded) else { panic!("nothing is wrong with {text}") };
+    let said = problems.render(&loaded.files, Colour::Never);
+    assert!(!said.contains("hush"), "{said}");
+    let problem = problems.iter().find(|it| it.severity == Severity::Error).unwrap();
+    let place = problem.place.unwrap();
+    (problem.code.to_string(), loaded.files.slice(place).to_owned())
+}
+
+fn assert_first(text: &str, code: &str, at: &str) {
+    assert_eq!(first(text), (code.to_owned(), at.to_owned()), "{text}");
+}
+
+#[test]
+fn of_kafka() {
+    let cluster = |text: &str| format!("kafka: {{default: {{brokers: 'h:1', {text}}}}}");
+    let of = |text: &str| BASE.replace("kafka: {default: {brokers: 'h:1'}}", &cluster(text));
+    let check = |text: &str, code: &str, at: &str| {
+        let loaded = loaded(&of(text));
+        let Err(problems) = Pipeline::assemble(&loaded) else { panic!("nothing is wrong") };
+        let problem = problems.iter().next().unwrap();
+        let found = loaded.files.slice(problem.place.unwrap());
+        assert_eq!((problem.code.as_str(), found), (code, at), "{text}");
+        assert!(!problems.render(&loaded.files, Colour::Never).contains("hush"));
+    };
+    check("properties: {linger.mss: 5}", "kafka-property-invalid", "linger.mss");
+    check(
+        "properties: {socket.timeout.ms: '${env:X}'}",
+        "kafka-property-invalid",
+        "socket.timeout.ms",
+    );
+    check("security: {user: me}", "config-value-invalid", "me");
+    check("security: {protocol: sasl_ssl, user: me}", "config-missing-key", "security");
+    check("security: {ca_file: a.pem}", "config-value-invalid", "a.pem");
+}
+
+#[test]
+fn of_a_source() {
+    let of = |topic: &str, rest: &str| {
+        format!("sources: {{s: {{group: g, topics: {{{topic}}}{rest}}}}}")
+    };
+    assert_first(&of("t: {message_id: {const: x}}", ""), "extraction-rule-invalid", "{const: x}");
+    assert_first(
+        &of("t: {event_type: {pointer: x}}", ""),
+        "extraction-rule-invalid",
+        "{pointer: x}",
+    );
+    assert_first(&of("'^t.+': {event_type: key}", ""), "config-value-invalid", "'^t.+'");
+    assert_first(&of("t: {}", ", properties: {group.id: x}"), "kafka-property-owned", "group.id");
+    assert_first(&of("t: {mirror_suffix: -dlt}", ""), "config-missing-key", "-dlt");
+}
+
+#[test]
+fn of_the_engine_and_of_retention() {
+    assert_first("destinations: {kafka: {deadline: 11s}}", "config-value-invalid", "11s");
+    assert_first("engine: {workers: {min: 9}}", "config-value-invalid", "9");
+    assert_first("engine: {dispatch: {deadline: 11s}}", "config-value-invalid", "11s");
+    assert_first("retention: {history: 90d, message_ids: 30d}", "config-value-invalid", "30d");
+}
+
+#[test]
+fn of_salesforce() {
+    let org = |rest: &str| {
+        let secret = "secret: '${env:SECRET}'";
+        format!(
+            "destinations: {{salesforce: {{default: {{url: 'https://a.b', \
+             login: {{client_credentials: {{id: x, {secret}}}}}{rest}}}}}}}"
+        )
+    };
+    let object =
+        |fields: &str| org(&format!(", objects: {{A__c: {{external_id: K__c, {fields}}}}}"));
+    assert_first(&org(", api_version: 'x'"), "salesforce-options-invalid", "'https://a.b'");
+    assert_first(
+        &org(", resilience: {quota: {reserve: 1}}"),
+        "salesforce-resilience-invalid",
+        "resilience",
+    );
+    assert_first(&object("fields: {'No Name': /x}"), "salesforce-mapping-invalid", "'No Name'");
+    assert_first(&object("fields: {B__c: {constant: =x}}"), "config-value-invalid", "=x");
+    assert_first(&object("fields: {B__c: COLUMN}"), "config-value-invalid", "COLUMN");
+}
+
+#[test]
+fn a_store_is_needed() {
+    let loaded = loaded("dipmo: 1\n");
+    let Err(problems) = Pipeline::assemble(&loaded) else { panic!("nothing is wrong") };
+    assert!(problems.render(&loaded.files, Colour::Never).contains("there is no `store`"));
+}
+
+#[test]
+fn an_option_of_the_other_database_is_a_warning() {
+    let text = "dipmo: 1\nstore: {sqlite: ./x.db, pool: 3}\n";
+    let pipeline = super::assembled(text);
+    let warnings = pipeline.warnings().render(pipeline.files(), Colour::Never);
+    assert!(warnings.contains("`pool` is for PostgreSQL"), "{warnings}");
+}
