@@ -6,7 +6,7 @@ use dipmo_domain::Destination;
 use super::walk;
 use crate::declared::unknown;
 use crate::problem::{Problem, codes};
-use crate::{Config, Place, Problems, Spanned};
+use crate::{Config, Map, Place, Problems, Spanned};
 
 /// The name of the org of `HTTP:SFDC:…`, and of the cluster that is meant where none is named.
 pub(super) const DEFAULT: &str = "default";
@@ -44,7 +44,7 @@ fn destination(config: &Config, to: &Spanned<Destination>, problems: &mut Proble
             let org = org.as_deref().unwrap_or(DEFAULT);
             let orgs = destinations.map(|all| &all.salesforce);
             let Some(found) = orgs.and_then(|orgs| orgs.get(org)) else {
-                let known = orgs.into_iter().flat_map(|orgs| orgs.iter());
+                let known = orgs.into_iter().flat_map(Map::iter);
                 let known = known.map(|(name, _)| name.as_str());
                 problems.push(unknown("org of Salesforce", org, to.place, known));
                 return;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::walk;
 use crate::model::object::Origin;
 use crate::problem::{Problem, codes};
-use crate::{Config, Place, Problems};
+use crate::{Config, Lower, Place, Problems, Upper};
 
 pub(super) fn check(config: &Config, problems: &mut Problems) {
     let used = Names::of(config);
@@ -19,9 +19,8 @@ pub(super) fn check(config: &Config, problems: &mut Problems) {
         check_one("statement", name, name.place, &used.statements, problems);
     }
     for (_, process) in config.processes.iter() {
-        let done: BTreeSet<&str> = walk::cases(process)
-            .flat_map(|case| case.actions.iter().map(|name| name.as_str()))
-            .collect();
+        let done: BTreeSet<&str> =
+            walk::cases(process).flat_map(|case| case.actions.iter().map(Lower::as_str)).collect();
         for (name, _) in process.actions.iter() {
             check_one("action", name, name.place, &done, problems);
         }
@@ -41,22 +40,22 @@ impl<'a> Names<'a> {
         let mut names = Self::default();
         for (_, process) in config.processes.iter() {
             for write in walk::writes(process) {
-                names.tables.extend(write.upsert.iter().chain(&write.delete).map(|it| it.as_str()));
-                names.statements.extend(write.statement.iter().map(|it| it.as_str()));
+                names.tables.extend(write.upsert.iter().chain(&write.delete).map(Upper::as_str));
+                names.statements.extend(write.statement.iter().map(Lower::as_str));
             }
             for (_, fact) in process.facts.iter() {
-                names.tables.extend(fact.table.iter().map(|it| it.as_str()));
-                names.queries.extend(fact.query.iter().map(|it| it.as_str()));
+                names.tables.extend(fact.table.iter().map(Upper::as_str));
+                names.queries.extend(fact.query.iter().map(Lower::as_str));
             }
         }
         let orgs = config.destinations.iter().flat_map(|all| all.salesforce.iter());
         for (_, object) in orgs.flat_map(|(_, org)| org.objects.iter()) {
             if let Some(Origin::Section(from)) = &object.from {
-                names.tables.extend(from.table.iter().map(|it| it.as_str()));
-                names.queries.extend(from.query.iter().map(|it| it.as_str()));
+                names.tables.extend(from.table.iter().map(Upper::as_str));
+                names.queries.extend(from.query.iter().map(Lower::as_str));
             }
             for (_, child) in object.children.iter() {
-                names.tables.extend(child.from.table.iter().map(|it| it.as_str()));
+                names.tables.extend(child.from.table.iter().map(Upper::as_str));
             }
         }
         names

@@ -47,7 +47,7 @@ pub(crate) enum Key {
 
 impl Event {
     /// The payload of a message.
-    pub(crate) fn read(&self, incoming: Incoming<'_>) -> Result<Value, Refusal> {
+    pub(crate) fn read(&self, incoming: &Incoming<'_>) -> Result<Value, Refusal> {
         let event = incoming.event;
         let read = match (&incoming.payload, &self.pick) {
             (Payload::Text(text), Some(pick)) => {
@@ -102,7 +102,7 @@ impl Event {
         for fact in &self.facts {
             match &fact.key {
                 Key::One(values) => {
-                    values.iter().for_each(|(_, template)| template.note(&mut used))
+                    values.iter().for_each(|(_, template)| template.note(&mut used));
                 }
                 Key::Several(_, keys) => used.add(keys),
             }

@@ -37,7 +37,7 @@ impl DeclaredProcess {
             Payload::Text(_) => None,
             Payload::Lifted(value) => Json::of(value).ok(),
         };
-        let payload = event.read(incoming)?;
+        let payload = event.read(&incoming)?;
         let variables = Variables::of_message(&event.used, &payload, message);
         let mut failed = None;
         let instance_id = description.instance_id(message, || {

@@ -128,7 +128,7 @@ fn message_type() -> Type {
         ("event_time", Type::optional(Type::Timestamp)),
         ("received_at", Type::Timestamp),
         ("attempts", Type::Int),
-        ("headers", Type::map(Type::String)),
+        ("headers", Type::map(text())),
     ];
     let fields = fields.map(|(name, ty)| (name.to_owned(), ty)).to_vec();
     Type::Object(Arc::new(Object { name: "message".to_owned(), fields, open: false }))

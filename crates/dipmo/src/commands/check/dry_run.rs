@@ -207,7 +207,7 @@ fn outcome_json(outcome: &ErasedOutcome) -> Value {
                 "writes": writes.collect::<Vec<_>>(),
                 "sends": sends.collect::<Vec<_>>(),
                 "timers": timers.collect::<Vec<_>>(),
-                "fails": step.failure.as_ref().map(|failure| failure.code()),
+                "fails": step.failure.as_ref().map(dipmo_domain::Failure::code),
             })
         }
         ErasedOutcome::Stay(stay) => json!({ "outcome": "stays", "why": why(*stay) }),
