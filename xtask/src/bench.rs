@@ -8,7 +8,7 @@ use crate::services::{self, Clients, Durability, Session};
 use crate::{cargo, process, workspace};
 
 /// The suites of the package `dipmo-bench`.
-const SUITES: &[&str] = &["core", KAFKA, SALESFORCE];
+const SUITES: &[&str] = &["core", KAFKA, SALESFORCE, "service"];
 
 /// The suite that needs a Kafka cluster as well.
 const KAFKA: &str = "kafka";

@@ -10,7 +10,7 @@ enum Bound {
     AtMost(f64),
 }
 
-const GATES: [(&str, Bound); 21] = [
+const GATES: [(&str, Bound); 22] = [
     ("core.ingest", Bound::AtLeast(0.70)),
     ("core.process", Bound::AtLeast(0.65)),
     ("core.settle", Bound::AtLeast(1.1)),
@@ -32,6 +32,7 @@ const GATES: [(&str, Bound); 21] = [
     ("salesforce.bulk_memory_mb", Bound::AtMost(100.0)),
     ("salesforce.collections_calls_per_1000", Bound::AtMost(6.0)),
     ("salesforce.auto_calls_per_1000", Bound::AtMost(10.0)),
+    ("service.declared_vs_rust", Bound::AtLeast(0.85)),
 ];
 
 /// A bound, and whether a figure is within it.

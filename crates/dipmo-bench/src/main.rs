@@ -20,6 +20,7 @@ mod process;
 mod report;
 mod resident;
 mod salesforce;
+mod service;
 
 use std::process::ExitCode;
 
@@ -49,6 +50,9 @@ enum Suite {
     /// The shipped publisher and a simulated org: records a second by each API, calls, memory.
     #[command(after_help = salesforce::EXAMPLES)]
     Salesforce(salesforce::Args),
+    /// A process that is declared in a file, next to the same in Rust.
+    #[command(after_help = service::EXAMPLES)]
+    Service(service::Args),
     /// An engine alone in its process; the suite `core` runs it.
     #[command(hide = true)]
     Alone(core::child::Args),
@@ -66,6 +70,7 @@ impl Suite {
             Self::Core(args) => report::publish("core", &core::run(args).await?),
             Self::Kafka(args) => report::publish("kafka", &kafka::run(args).await?),
             Self::Salesforce(args) => report::publish("salesforce", &salesforce::run(args).await?),
+            Self::Service(args) => report::publish("service", &service::run(args).await?),
             Self::Alone(args) => core::child::run(args).await,
             Self::AloneKafka(args) => kafka::child::run(args).await,
             Self::AloneSalesforce(args) => salesforce::child::run(args).await,
@@ -78,6 +83,7 @@ impl Suite {
             Self::Core(args) => Some(&args.postgres),
             Self::Kafka(args) => Some(&args.postgres),
             Self::Salesforce(args) => Some(&args.postgres),
+            Self::Service(args) => Some(&args.postgres),
             Self::Alone(_) | Self::AloneKafka(_) | Self::AloneSalesforce(_) => None,
         }
     }

@@ -34,6 +34,8 @@ pub(crate) enum Of {
     Producer,
     /// The bulk upload of jsforce, of the same records.
     Jsforce,
+    /// The same process in Rust.
+    Rust,
 }
 
 impl Of {
@@ -44,6 +46,7 @@ impl Of {
             Self::RowByRow => "by row",
             Self::Producer => "producer",
             Self::Jsforce => "jsforce",
+            Self::Rust => "Rust",
         }
     }
 }

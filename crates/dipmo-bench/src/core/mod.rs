@@ -11,13 +11,16 @@ mod latency;
 mod sink;
 mod steps;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
+pub(crate) use steps::at_once;
 
 use crate::database::{Database, with_database};
 use crate::limit;
 use crate::load::Load;
+use crate::process::{self, Topics};
 use crate::report::{Of, Ratio, Row, median, percentile};
 
 /// What `--help` shows last.
@@ -105,8 +108,9 @@ async fn round(args: &Args, load: &Load) -> Result<Round> {
     let limit = async || with_database(server, async |one| limit::copy(one, load).await).await;
     let before = limit().await?;
     let steps = with_database(server, async |one| steps::one_by_one(one, load).await).await?;
-    let (pipeline, wal) =
-        with_database(server, async |one| steps::at_once(one, load).await).await?;
+    let registry = process::registry(Topics::default())?;
+    let whole = async |one: &Database| at_once(one, Arc::clone(&registry), load).await;
+    let (pipeline, wal) = with_database(server, whole).await?;
     let after = limit().await?;
     Ok(Round {
         limit: f64::midpoint(rate(before), rate(after)),

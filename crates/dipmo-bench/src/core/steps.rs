@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use dipmo_api::Registry;
 use dipmo_processing::Role;
 
 use super::ingest;
@@ -11,6 +12,7 @@ use super::sink::Sink;
 use crate::bed::{self, Bed};
 use crate::database::Database;
 use crate::load::Load;
+use crate::process::{self, Topics};
 
 /// What a round measured, as durations for all messages.
 pub(super) struct Steps {
@@ -37,7 +39,12 @@ pub(super) async fn one_by_one(database: &Database, load: &Load) -> Result<Steps
 
 /// A bed on which every account is there already, as after the first minutes of a real one.
 pub(super) async fn warm(database: &Database) -> Result<Bed> {
-    let bed = Bed::make(&database.url()).await?;
+    warm_with(database, process::registry(Topics::default())?).await
+}
+
+/// The same, with processes of its own.
+async fn warm_with(database: &Database, registry: Arc<Registry>) -> Result<Bed> {
+    let bed = Bed::with(&database.url(), registry).await?;
     let load = Load::every_account();
     let running = bed.start(&Role::ALL, Arc::new(Sink::default()));
     ingest::run(&*bed.store, &load).await?;
@@ -57,8 +64,12 @@ pub(super) async fn process(bed: &Bed, load: &Load) -> Result<Duration> {
 }
 
 /// Everything at once; answers the time until the last delivery, and bytes of WAL.
-pub(super) async fn at_once(database: &Database, load: &Load) -> Result<(Duration, i64)> {
-    let bed = warm(database).await?;
+pub(crate) async fn at_once(
+    database: &Database,
+    registry: Arc<Registry>,
+    load: &Load,
+) -> Result<(Duration, i64)> {
+    let bed = warm_with(database, registry).await?;
     let wal = database.wal_bytes().await?;
     let sink = Arc::new(Sink::default());
     let begun = Instant::now();
