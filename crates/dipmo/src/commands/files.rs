@@ -16,10 +16,10 @@ use crate::console::err;
 #[derive(clap::Args, Debug)]
 pub(crate) struct ConfigArgs {
     /// The configuration.
-    #[arg(long, short, value_name = "FILE", default_value = "dipmo.yaml")]
+    #[arg(long, short, value_name = "FILE", default_value = "dipmo.yaml", global = true)]
     pub(crate) config: PathBuf,
     /// A file that changes what those before it say, such as one for an environment. May be repeated.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     pub(crate) overlay: Vec<PathBuf>,
 }
 
@@ -34,20 +34,14 @@ impl ConfigArgs {
         })
     }
 
-    /// Reads the files and puts everything together, or says what is wrong and how to end. Warnings are said
-    /// as well.
+    /// Reads the files and puts everything together, or says what is wrong and how to end. Warnings are left
+    /// to the caller.
     pub(crate) fn assemble(&self) -> Result<Pipeline, ExitCode> {
         let loaded = self.load()?;
-        match Pipeline::assemble(&loaded) {
-            Ok(pipeline) => {
-                show(pipeline.warnings(), pipeline.files());
-                Ok(pipeline)
-            }
-            Err(problems) => {
-                show(&problems, &loaded.files);
-                Err(ExitCode::from(COULD_NOT_RUN))
-            }
-        }
+        Pipeline::assemble(&loaded).map_err(|problems| {
+            show(&problems, &loaded.files);
+            ExitCode::from(COULD_NOT_RUN)
+        })
     }
 }
 

@@ -14,14 +14,14 @@ use dipmo_store::schema::{Plan, Status};
 use dipmo_store::{StateMapping, Store};
 use serde_json::{Value, json};
 
-use super::files::{ConfigArgs, refuse};
+use super::files::{ConfigArgs, refuse, show as show_problems};
 use crate::console::out;
 
 /// Shown below the options.
 pub(crate) const EXAMPLES: &str = "Examples:
   dipmo migrate                                 what is applied, and what is left
   dipmo migrate plan                            what apply would do; exit code 1 when there is something
-  dipmo migrate print > change.sql              the SQL of it, for whoever applies it by hand
+  dipmo migrate print > schema.sql              all SQL for an empty database, which is not asked
   dipmo migrate apply                           does it; safe from any number of instances at once
   dipmo migrate apply --map HIT.QUALIFIED=REVIEW_STARTED
                                                 instances whose state is gone go on there
@@ -51,7 +51,7 @@ enum What {
     Status,
     /// Show what apply would do.
     Plan,
-    /// Print the SQL of what apply would do.
+    /// Print all SQL that makes an empty database one that this configuration runs on.
     Print,
     /// Bring the schema up to date.
     Apply(Apply),
@@ -101,6 +101,11 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
         Ok(pipeline) => pipeline,
         Err(code) => return Ok(code),
     };
+    show_problems(pipeline.warnings(), pipeline.files());
+    if matches!(args.what, Some(What::Print)) {
+        out(pipeline.script().trim_end());
+        return Ok(ExitCode::SUCCESS);
+    }
     let store = match pipeline.open_as_it_is(PATIENCE).await {
         Ok(store) => store,
         Err(problem) => return Ok(refuse(&problem, pipeline.files())),
@@ -118,7 +123,8 @@ async fn done(
 ) -> Result<ExitCode, StoreError> {
     let tables = pipeline.tables();
     match &args.what {
-        None | Some(What::Status) => {
+        // Printing is over before anybody is asked.
+        None | Some(What::Status | What::Print) => {
             let status = store.status(tables).await?;
             show(args.output, &status_text(&status), &status_json(&status));
             Ok(if status.may_run.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -127,11 +133,6 @@ async fn done(
             let plan = store.plan(tables).await?;
             show(args.output, &plan_text(&plan), &plan_json(&plan));
             Ok(if plan.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-        }
-        Some(What::Print) => {
-            let plan = store.plan(tables).await?;
-            out(sql(&plan).trim_end());
-            Ok(ExitCode::SUCCESS)
         }
         Some(What::Apply(Apply { map })) => {
             let mapping = map.iter().fold(StateMapping::default(), |mapping, it| {
@@ -211,24 +212,14 @@ fn plan_text(plan: &Plan) -> String {
 
 fn plan_json(plan: &Plan) -> Value {
     let steps = plan.steps.iter().map(|it| json!({"version": it.version, "name": it.name}));
-    let states = plan.states.iter().map(|it| json!({"process": it.process, "adds": it.adds}));
+    let tables = plan.tables.iter().map(|it| json!({"table": it.table, "sql": it.sql}));
+    let states =
+        plan.states.iter().map(|it| json!({"process": it.process, "adds": it.adds, "sql": it.sql}));
     json!({
         "steps": steps.collect::<Vec<_>>(),
-        "tables": plan.tables.iter().map(|it| &it.table).collect::<Vec<_>>(),
+        "tables": tables.collect::<Vec<_>>(),
         "states": states.collect::<Vec<_>>(),
     })
-}
-
-fn sql(plan: &Plan) -> String {
-    let steps = plan.steps.iter().map(|it| (format!("{:04} {}", it.version, it.name), it.sql));
-    let tables = plan.tables.iter().map(|it| (it.table.clone(), it.sql.as_str()));
-    let states =
-        plan.states.iter().map(|it| (format!("states of {}", it.process), it.sql.as_str()));
-    let mut text = String::new();
-    for (what, sql) in steps.chain(tables).chain(states) {
-        let _ = writeln!(text, "-- {what}\n{}\n", sql.trim_end());
-    }
-    text
 }
 
 #[cfg(test)]

@@ -63,6 +63,7 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
         Ok(pipeline) => pipeline,
         Err(code) => return Ok(code),
     };
+    log_warnings(&pipeline);
     let on_schema = if args.no_migrate { OnSchema::Refuse } else { OnSchema::Apply };
     let opened = tokio::select! {
         opened = pipeline.open(on_schema, Duration::from_secs(args.wait)) => opened,
@@ -80,6 +81,18 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     serve(args, &pipeline, instance, signals).await
+}
+
+/// Warnings go where all else goes that is said while it runs.
+fn log_warnings(pipeline: &Pipeline) {
+    let files = pipeline.files();
+    for warning in pipeline.warnings() {
+        let place = warning.place.map(|place| {
+            let at = files.position(place);
+            format!("{}:{}:{}", files.name(place.file), at.line, at.column)
+        });
+        tracing::warn!(code = %warning.code, place, "{}", warning.message);
+    }
 }
 
 /// Runs an instance beside what tells how it is.

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::kafka_sink::KafkaSinkPlan;
-use super::problem::coded;
+use super::problem::{coded, missing};
 use super::retention::Retention;
 use super::{Pipeline, Role, Roles};
 use crate::service::watch_source;
@@ -87,6 +87,10 @@ impl Pipeline {
                 }
                 Err(error) => problems.push(coded(&error, plan.place)),
             }
+        }
+        if sources.is_empty() && roles.of_engine().is_empty() && !problems.any_error() {
+            let message = "there is no source, and nothing else to do in the role `consume`";
+            problems.push(missing(self.config.place, message));
         }
         if problems.any_error() {
             return Err(problems);

@@ -106,6 +106,12 @@ impl Pipeline {
         &self.files
     }
 
+    /// All SQL that makes an empty database one that this pipeline runs on, for whoever applies it by hand.
+    #[must_use]
+    pub fn script(&self) -> String {
+        self.store.script(&self.tables)
+    }
+
     /// The tables that the processes and mappings need.
     #[must_use]
     pub const fn tables(&self) -> &Tables {

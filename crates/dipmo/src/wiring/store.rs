@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dipmo_config::model::store as model;
 use dipmo_config::{Place, Problems};
 use dipmo_domain::StoreError;
-use dipmo_store::Store;
+use dipmo_store::{Store, Tables};
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use dipmo_store_sqlite::{Durability, SqliteOptions, SqliteStore};
 
@@ -91,6 +91,14 @@ impl StorePlan {
         match self.kind {
             Kind::Postgres(_) => "PostgreSQL",
             Kind::Sqlite(_) => "SQLite",
+        }
+    }
+
+    /// All SQL that makes an empty database one that has these tables.
+    pub(super) fn script(&self, tables: &Tables) -> String {
+        match self.kind {
+            Kind::Postgres(_) => PostgresStore::script(tables),
+            Kind::Sqlite(_) => SqliteStore::script(tables),
         }
     }
 

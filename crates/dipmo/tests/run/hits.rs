@@ -47,12 +47,14 @@ async fn a_stop_under_load_ends_in_time_and_nothing_is_lost() {
     let done: i64 = client.query_one(left, &[]).await.unwrap().get(0);
     assert!(done < HITS, "it was stopped under load");
 
-    let mut second = Service::start("hits", &overlay, &variables);
+    // Others go on, each with a part of it.
+    let start = |roles: &str| Service::start_as(roles, "hits", &overlay, &variables);
+    let (reader, publisher, mut second) = (start("consume"), start("publish"), start("process"));
     second.until_at_least(&client, HITS, left).await;
     let sent =
         "select count(*) from outbox where status = 'DISPATCHED' and destination like 'KAFKA:%'";
     second.until_at_least(&client, 2 * HITS, sent).await;
-    second.ends_well();
+    [reader, publisher, second].into_iter().for_each(Service::ends_well);
 
     let events = tokio::task::block_in_place(|| testing::read_to_end_of(&kafka, "hit-events"));
     let told = told(&events);

@@ -50,10 +50,20 @@ pub(crate) struct Service {
 impl Service {
     /// Runs an example with an overlay, told of the outside by these variables.
     pub(crate) fn start(name: &str, overlay: &Path, variables: &[(&str, &str)]) -> Self {
+        Self::start_as("consume,process,publish", name, overlay, variables)
+    }
+
+    /// The same in some roles.
+    pub(crate) fn start_as(
+        roles: &str,
+        name: &str,
+        overlay: &Path,
+        variables: &[(&str, &str)],
+    ) -> Self {
         let (config, overlay) = (example(name), overlay.display().to_string());
         let config = config.display().to_string();
-        let words = ["run", "--config", &config, "--overlay", &overlay, "--health", "off"];
-        let mut command = dipmo(&words);
+        let mut command = dipmo(&["run", "--config", &config, "--overlay", &overlay]);
+        command.args(["--health", "off", "--roles", roles]);
         command.envs(variables.iter().copied()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (said, mut out) = (Arc::<Mutex<String>>::default(), child.stderr.take().unwrap());
