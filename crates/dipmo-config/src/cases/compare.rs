@@ -128,13 +128,13 @@ mod tests {
 
     #[test]
     fn what_nobody_asked_about_is_not_shown_but_what_is_too_much_is() {
-        let expected = json!([{"upsert": "B", "set": {"X": 1}}]).into();
+        let expected = json!([{"delete": "B", "set": {"X": 1}}]).into();
         let found = json!([
-            {"upsert": "A", "set": {"Y": 1}},
-            {"upsert": "B", "set": {"X": 2, "Y": 1}},
+            {"delete": "A", "set": {"Y": 1}},
+            {"delete": "B", "set": {"X": 2, "Y": 1}},
         ]);
         let shown = projected(&expected, &found.into()).to_json();
-        let wanted = json!([{"upsert": "A", "set": {"Y": 1}}, {"upsert": "B", "set": {"X": 2}}]);
+        let wanted = json!([{"delete": "A", "set": {"Y": 1}}, {"delete": "B", "set": {"X": 2}}]);
         assert_eq!(shown, wanted);
     }
 }

@@ -83,7 +83,7 @@ section! {
         /// What it says. Defaults to an empty object.
         #[example({"positive": true})]
         payload: Option<Plain>,
-        /// The version of the event's contract. Defaults to 1.
+        /// The version of the event's contract. Defaults to `eventVersion` of the payload, else 1.
         version: Option<Spanned<NonZeroU16>>,
         /// The producer's version of the aggregate. Defaults to none.
         source_version: Option<Spanned<i64>>,

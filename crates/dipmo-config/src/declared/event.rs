@@ -99,14 +99,7 @@ impl Event {
     pub(crate) fn note(&mut self) {
         let mut used = Used::default();
         self.instance.iter().for_each(|program| used.add(program));
-        for fact in &self.facts {
-            match &fact.key {
-                Key::One(values) => {
-                    values.iter().for_each(|(_, template)| template.note(&mut used));
-                }
-                Key::Several(_, keys) => used.add(keys),
-            }
-        }
+        self.facts.iter().for_each(|fact| fact.note(&mut used));
         self.cases.iter().for_each(|case| case.note(&mut used));
         self.used = used;
     }
@@ -114,6 +107,16 @@ impl Event {
     /// True when anybody asks what the instance remembers.
     pub(crate) fn reads_data(&self) -> bool {
         self.used.has(Variable::Data)
+    }
+}
+
+impl Fact {
+    /// Notes which variables its key reads.
+    pub(crate) fn note(&self, used: &mut Used) {
+        match &self.key {
+            Key::One(values) => values.iter().for_each(|(_, template)| template.note(used)),
+            Key::Several(_, keys) => used.add(keys),
+        }
     }
 }
 

@@ -38,7 +38,7 @@ impl DeclaredProcess {
             Payload::Lifted(value) => Json::of(value).ok(),
         };
         let payload = event.read(&incoming)?;
-        let variables = Variables::of_message(&event.used, &payload, message);
+        let mut variables = Variables::of_message(&event.used, &payload, message);
         let mut failed = None;
         let instance_id = description.instance_id(message, || {
             event.instance(&variables, message).unwrap_or_else(|failure| {
@@ -54,6 +54,7 @@ impl DeclaredProcess {
             },
             None => refusal,
         })?;
+        variables.know_instance(&event.used, &instance_id);
         let facts = event.ask(description.name(), &variables)?;
         description.check_facts(&facts)?;
         let (inner, name) = (Arc::clone(&self.0), event.name);

@@ -50,7 +50,7 @@ impl Variable {
     ];
 
     /// As expressions name it.
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Event => "event",
             Self::Data => "data",
@@ -156,6 +156,12 @@ impl Used {
         }
     }
 
+    /// Those that are read and are none of these, by their names.
+    pub(crate) fn beyond(&self, known: &[Variable]) -> Vec<&'static str> {
+        let read = Variable::ALL.into_iter().filter(|it| self.has(*it) && !known.contains(it));
+        read.map(Variable::name).collect()
+    }
+
     /// A variable that is needed though no expression reads it.
     pub(crate) const fn mark(&mut self, variable: Variable) {
         self.slots[variable.slot()] = true;
@@ -207,13 +213,18 @@ impl Variables {
         let version = row.map_or(0, |row| row.version) + 1;
         let seen = row.and_then(|row| row.last_source_version);
         let facts = evidence.facts;
-        self.set(Variable::Id, used.make(Variable::Id, || instance.into()));
+        self.know_instance(used, instance);
         self.set(Variable::Version, Value::Int(version));
         self.set(Variable::LastVersion, seen.into());
         self.set(Variable::Now, Value::Timestamp(evidence.now.as_micros()));
         self.set(Variable::Fact, used.make(Variable::Fact, || asked.first_rows(facts)));
         self.set(Variable::Facts, used.make(Variable::Facts, || asked.all_rows(facts)));
         self
+    }
+
+    /// Adds the instance that a message is for.
+    pub(crate) fn know_instance(&mut self, used: &Used, instance: &str) {
+        self.set(Variable::Id, used.make(Variable::Id, || instance.into()));
     }
 
     pub(crate) fn set(&mut self, variable: Variable, value: Value) {

@@ -25,6 +25,13 @@ impl Setting {
         Self::of(loaded.unwrap_or_else(|it| panic!("{}", said(&it.problems, &it.files))))
     }
 
+    /// A pipeline from its text.
+    pub(crate) fn text(text: &str) -> Self {
+        let sources = [Source { name: "dipmo.yaml", text }];
+        let loaded = Config::from_texts(&sources, References::Keep);
+        Self::of(loaded.unwrap_or_else(|it| panic!("{}", said(&it.problems, &it.files))))
+    }
+
     fn of(loaded: Loaded) -> Self {
         let mut problems = loaded.warnings;
         let declared = Declared::of(&loaded.config, &loaded.files, &mut problems);

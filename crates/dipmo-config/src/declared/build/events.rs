@@ -14,10 +14,10 @@ use crate::declared::WORK;
 use crate::declared::event::Event;
 use crate::declared::intern::intern;
 use crate::declared::template::Template;
-use crate::declared::variables::{Types, Used, Variables};
+use crate::declared::variables::{Types, Used, Variable, Variables};
 use crate::model::event;
 use crate::problem::{Problem, codes};
-use crate::{Name, Problems};
+use crate::{Name, Place, Problems};
 
 impl Builder<'_> {
     /// The name and the version that is read.
@@ -49,9 +49,22 @@ impl Builder<'_> {
         let compiler = Compiler { files: self.files, scope: types.scope() };
         let instance = event.instance.as_ref().or(self.process.instance.as_ref());
         let wanted = Type::optional(Type::String);
-        let instance = instance.map(|it| compiler.expression(it, &wanted, problems));
+        let instance = instance.map(|it| {
+            let program = compiler.expression(it, &wanted, problems)?;
+            let what = "the instance is found";
+            early(what, |used| used.add(&program), &KNOWN_AT_FIRST, it.place, problems);
+            Some(program)
+        });
         let facts: Vec<&Known<'_>> = facts.iter().filter(|fact| fact.is_for(name)).collect();
-        let asked: Vec<_> = facts.iter().map(|fact| fact.ask(&compiler, problems)).collect();
+        let asked: Vec<_> = facts
+            .iter()
+            .map(|fact| {
+                let asked = fact.ask(&compiler, problems)?;
+                let known = &[Variable::Event, Variable::Message, Variable::Id];
+                early("a fact is read", |used| asked.note(used), known, fact.place(), problems);
+                Some(asked)
+            })
+            .collect();
         let cases = Cases { builder: self, types: &types };
         let declared = self.process.on.get(name);
         let declared = declared.map_or(&[][..], |cases| &cases[..]);
@@ -95,7 +108,10 @@ impl Builder<'_> {
                 .set
                 .iter()
                 .map(|(field, value)| {
-                    Some((field.to_string(), compiler.value(value, &Type::Dyn, problems)?))
+                    let made = compiler.value(value, &Type::Dyn, problems)?;
+                    let what = "an older version is read";
+                    early(what, |used| made.note(used), &[Variable::Event], value.place, problems);
+                    Some((field.to_string(), made))
                 })
                 .collect();
             let Some(set) = set.into_iter().collect::<Option<Vec<_>>>() else { continue };
@@ -136,6 +152,27 @@ impl Builder<'_> {
                 problems.push(Problem::error(codes::UPCAST_INVALID, version.place, message));
             }
         }
+    }
+}
+
+/// What is known before anything is looked up.
+const KNOWN_AT_FIRST: [Variable; 2] = [Variable::Event, Variable::Message];
+
+/// Says that a variable is read before it is known: it would be null for every message.
+fn early(
+    what: &str,
+    note: impl FnOnce(&mut Used),
+    known: &[Variable],
+    place: Place,
+    problems: &mut Problems,
+) {
+    let mut used = Used::default();
+    note(&mut used);
+    for name in used.beyond(known) {
+        let message = format!("`{name}` is not known yet when {what}");
+        let names: Vec<String> = known.iter().map(|it| format!("`{}`", it.name())).collect();
+        let hint = format!("what is known then: {}", names.join(", "));
+        problems.push(Problem::error(codes::EXPRESSION_INVALID, place, message).hint(hint));
     }
 }
 

@@ -12,7 +12,7 @@ use crate::declared::intern::intern;
 use crate::declared::variables::FactName;
 use crate::model::fact::Fact;
 use crate::problem::{Problem, codes};
-use crate::{Lower, Problems};
+use crate::{Lower, Place, Problems};
 
 /// A fact that a process declares.
 pub(super) struct Known<'a> {
@@ -66,6 +66,13 @@ impl Known<'_> {
     /// True when it is read for an event.
     pub(super) fn is_for(&self, event: &str) -> bool {
         self.fact.on.is_empty() || self.fact.on.iter().any(|name| name.as_str() == event)
+    }
+
+    /// Where it stands: its key, where it has one.
+    pub(super) fn place(&self) -> Place {
+        let key = self.fact.key.as_ref().map(|key| key.place);
+        let keys = self.fact.keys.as_ref().map(|keys| keys.place);
+        key.or(keys).unwrap_or(self.fact.place)
     }
 
     /// The type of its rows.
