@@ -37,7 +37,8 @@ impl Met {
             Self::Decided(ErasedOutcome::Retry(failure) | ErasedOutcome::Reject(failure)) => {
                 Some(failure.message().to_owned()).filter(|message| !message.is_empty())
             }
-            Self::Ignored | Self::Decided(_) => None,
+            Self::Ignored => Some("the process does not listen to it on this topic".to_owned()),
+            Self::Decided(_) => None,
         }
     }
 }

@@ -122,7 +122,7 @@ impl<'a> World<'a> {
         (event.map(ToString::to_string).unwrap_or_default(), None)
     }
 
-    /// The topic on which an event would come.
+    /// The topic on which an event would come; one that nobody sends comes on one where nobody hears it.
     fn topic_of(&self, event: &str) -> String {
         let description = self.ready.process.description();
         let mut claims = description.subscriptions.iter();
@@ -131,8 +131,14 @@ impl<'a> World<'a> {
             None if event == DELIVERED || event == DELIVERY_FAILED => {
                 outcome_topic(description.name())
             }
-            None => timer_topic(description.name()),
+            None if self.is_timed(event) => timer_topic(description.name()),
+            None => "nowhere".to_owned(),
         }
+    }
+
+    /// True for an event that a timer brings.
+    fn is_timed(&self, event: &str) -> bool {
+        names::timers(self.ready.model).any(|timer| timer.event.as_deref() == Some(event))
     }
 
     /// The source that has a topic; the kind of one that dipmo fills itself.

@@ -25,6 +25,7 @@ processes:
       Came: {fields: {ids: [string]}}
       Left: {}
       Late: {fields: {why: string}}
+      Unheard: {}
     data: {n: 'int?'}
     states: {NEW: It is new., HERE: It is here., GONE: {final: true}}
     initial: NEW
@@ -47,6 +48,8 @@ processes:
           write:
             - {delete: ITEMS, set: {ID: =id}}
             - {statement: forget, with: {id: '=facts.others[0].ID'}}
+      Unheard:
+        - go: GONE
       Late:
         - go: GONE
           fail: {code: LATE, message: =event.why}
@@ -136,6 +139,15 @@ fn versions_are_read_as_the_process_wants_it() {
       - {event: Came, payload: {ids: []}, source_version: 1, headers: {kind: new}}
       - {event: Left, source_version: 1}
     then: {stays: stale}
+",
+    );
+}
+
+#[test]
+fn an_event_that_no_topic_brings_is_not_heard() {
+    passes(
+        "    when: {event: Unheard}
+    then: {ignores: true}
 ",
     );
 }
