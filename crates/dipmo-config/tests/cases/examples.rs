@@ -13,3 +13,13 @@ fn every_example_passes_its_cases_and_they_take_every_way() {
         assert!(left.is_empty() && report.coverage.all > 10, "{name}: {left:#?}");
     }
 }
+
+#[test]
+fn the_case_of_the_guide_passes() {
+    let guide =
+        std::fs::read_to_string(examples().join("../docs/guide/declared-tests.md")).unwrap();
+    let (_, rest) = guide.split_once("```yaml\n").unwrap();
+    let (case, _) = rest.split_once("```").unwrap();
+    let report = Setting::example("hits").run(case).unwrap_or_else(|said| panic!("{said}"));
+    assert!(report.ran[0].has_passed(), "{:#?}", report.ran);
+}

@@ -111,4 +111,8 @@ fn what_cannot_be_run_says_so() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(said(&output).contains(expected), "{arguments:?}: {}", said(&output));
     }
+    let output = dipmo(&folder.0, &["test", "dipmo.yaml", "--output", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["problems"][0]["file"], "dipmo.yaml");
+    assert_eq!(output.status.code(), Some(2));
 }
