@@ -12,6 +12,7 @@ use dipmo_store::Tables;
 
 use super::kafka::Clusters;
 use super::kafka_sink::KafkaSinkPlan;
+use super::problem::doubtful;
 use super::retention::Retention;
 use super::salesforce::SalesforcePlan;
 use super::sources::SourcePlan;
@@ -74,6 +75,7 @@ impl Pipeline {
         let retention = retention::plan(retention.as_ref(), &mut problems);
         let registry = registry::registry(config, &declared.processes, &mut problems);
         served::check(config, &mut problems);
+        room(config, store.as_ref(), &engine, &mut problems);
         problems.sort();
         match (store, registry) {
             (Some(store), Some(registry)) if !problems.any_error() => Ok(Self {
@@ -116,6 +118,26 @@ impl Pipeline {
     #[must_use]
     pub const fn tables(&self) -> &Tables {
         &self.tables
+    }
+}
+
+/// Each worker holds a connection while it works: sources and couriers need some as well.
+fn room(
+    config: &Config,
+    store: Option<&StorePlan>,
+    engine: &EngineOptions,
+    problems: &mut Problems,
+) {
+    let Some(connections) = store.and_then(StorePlan::connections) else { return };
+    let (workers, pool) = (config.engine.iter().find_map(|it| it.workers.as_ref()), &config.store);
+    let max = workers.and_then(|it| it.max).map(|it| it.place);
+    let pool = pool.as_ref().and_then(|it| it.pool).map(|it| it.place);
+    if let (true, Some(place)) = (engine.worker.max >= connections, max.or(pool)) {
+        let message = format!(
+            "{} workers leave no room in a pool of {connections} connections",
+            engine.worker.max
+        );
+        doubtful(place, message, problems);
     }
 }
 

@@ -34,8 +34,8 @@ pub(super) fn unknown<'a>(
     Problem::error(codes::UNKNOWN_NAME, place, format!("there is no {what} `{name}`")).hint(hint)
 }
 
-/// An option that has no effect where it stands.
-pub(super) fn idle(place: Place, message: impl Into<String>, problems: &mut Problems) {
+/// An option that is likely not meant so: it has no effect where it stands, or not the one that is wanted.
+pub(super) fn doubtful(place: Place, message: impl Into<String>, problems: &mut Problems) {
     problems.push(Problem::warning(codes::VALUE_INVALID, place, message));
 }
 

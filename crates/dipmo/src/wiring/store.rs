@@ -10,7 +10,7 @@ use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use dipmo_store_sqlite::{Durability, SqliteOptions, SqliteStore};
 
 use super::asked::{set, size};
-use super::problem::idle;
+use super::problem::doubtful;
 
 /// Which database, and how to behave in it.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ pub(super) fn plan(store: &model::Store, problems: &mut Problems) -> Option<Stor
     let mut other = |of: &str, options: &[(&str, Option<Place>)]| {
         for (name, place) in options {
             if let Some(place) = place {
-                idle(*place, format!("`{name}` is for {of}, and has no effect here"), problems);
+                doubtful(*place, format!("`{name}` is for {of}, and has no effect here"), problems);
             }
         }
     };
@@ -91,6 +91,14 @@ impl StorePlan {
         match self.kind {
             Kind::Postgres(_) => "PostgreSQL",
             Kind::Sqlite(_) => "SQLite",
+        }
+    }
+
+    /// How many may work at once, where that is limited.
+    pub(super) const fn connections(&self) -> Option<usize> {
+        match &self.kind {
+            Kind::Postgres(options) => Some(options.connections),
+            Kind::Sqlite(_) => None,
         }
     }
 

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "all of this is test code: an unwrap is an assertion")]
 
 mod hits;
+mod logins;
 mod members;
 mod migrating;
 #[path = "../fire/parts/postgres.rs"]
@@ -11,3 +12,4 @@ mod postgres;
 mod probing;
 mod refused;
 mod service;
+mod waiting;

@@ -57,7 +57,8 @@ destinations:
     )
 }
 
-fn pipeline(text: &str) -> Pipeline {
+/// What a text says.
+pub(crate) fn pipeline(text: &str) -> Pipeline {
     let source = dipmo_config::load::Source { name: "dipmo.yaml", text };
     let loaded = Config::from_texts(&[source], References::Resolve(&ProcessEnvironment));
     let loaded =
@@ -77,7 +78,7 @@ fn org(salesforce: &Simulator) -> String {
 }
 
 /// Each row as `what: code`, or `what: ok`.
-fn shown(rows: &[Row]) -> Vec<String> {
+pub(crate) fn shown(rows: &[Row]) -> Vec<String> {
     let answer = |row: &Row| match &row.answer {
         Ok(_) => "ok".to_owned(),
         Err(problem) => problem.code.to_string(),

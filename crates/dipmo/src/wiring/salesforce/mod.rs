@@ -39,7 +39,7 @@ pub(super) fn plan(
         delivery::set(&mut options, delivery);
         if salesforce.is_empty() {
             let message = "there is no org that this could be about";
-            super::problem::idle(delivery.place, message, problems);
+            super::problem::doubtful(delivery.place, message, problems);
         }
     }
     if salesforce.is_empty() {

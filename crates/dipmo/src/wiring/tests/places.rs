@@ -102,6 +102,14 @@ fn a_store_is_needed() {
 }
 
 #[test]
+fn more_workers_than_connections_are_a_warning() {
+    let text = "dipmo: 1\nstore: {postgres: 'postgres://h/db', pool: 4}\n";
+    let pipeline = super::assembled(text);
+    let warnings = pipeline.warnings().render(pipeline.files(), Colour::Never);
+    assert!(warnings.contains("4 workers leave no room"), "{warnings}");
+}
+
+#[test]
 fn an_option_of_the_other_database_is_a_warning() {
     let text = "dipmo: 1\nstore: {sqlite: ./x.db, pool: 3}\n";
     let pipeline = super::assembled(text);
