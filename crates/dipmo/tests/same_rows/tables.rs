@@ -34,7 +34,7 @@ pub(crate) fn dump(file: &Path) -> Vec<String> {
     ] {
         let mut select =
             connection.prepare(&format!("select * from {table} order by {order}")).unwrap();
-        let names: Vec<String> = select.column_names().into_iter().map(str::to_owned).collect();
+        let names: Vec<String> = select.column_names().map(str::to_owned).collect();
         let mut found = select.query([]).unwrap();
         while let Some(row) = found.next().unwrap() {
             let cells = names.iter().enumerate().filter(|(_, name)| is_compared(name));
