@@ -46,6 +46,12 @@ impl<'a> Clusters<'a> {
         check(options, user, &[more], problems)
     }
 
+    /// Where a cluster says who its brokers are; `user` where there is no such cluster.
+    pub(super) fn brokers(&self, name: Option<&Name>, user: Place) -> Place {
+        let cluster = self.config.kafka.get(name.map_or(DEFAULT, Name::as_str));
+        cluster.map_or(user, |cluster| cluster.brokers.place)
+    }
+
     /// An error of a client, at the property that it names: its own, or one of its cluster.
     pub(super) fn about(
         &self,

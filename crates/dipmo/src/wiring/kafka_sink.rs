@@ -19,6 +19,8 @@ pub(super) struct KafkaSinkPlan {
     /// The properties of this producer, for the places of what is wrong with them.
     properties: Properties,
     pub(super) place: Place,
+    /// Where the brokers of its cluster are named.
+    pub(super) brokers: Place,
 }
 
 /// The options of the publisher; its deadline is the dispatcher's, unless it has one of its own.
@@ -50,7 +52,8 @@ pub(super) fn plan(
     if let Some(prefix) = message_id_prefix {
         prefix.expose().clone_into(&mut options.message_id_prefix);
     }
-    Some(KafkaSinkPlan { options, properties: properties.clone(), place: *place })
+    let (properties, brokers) = (properties.clone(), clusters.brokers(cluster.as_ref(), *place));
+    Some(KafkaSinkPlan { options, properties, place: *place, brokers })
 }
 
 impl KafkaSinkPlan {

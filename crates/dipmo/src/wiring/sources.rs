@@ -22,6 +22,8 @@ pub(super) struct SourcePlan {
     /// Topics as the file writes them, and where.
     pub(super) topics: Vec<(String, Place)>,
     pub(super) place: Place,
+    /// Where the brokers of its cluster are named.
+    pub(super) brokers: Place,
 }
 
 /// The sources that can be.
@@ -115,7 +117,9 @@ fn one(
         return None;
     }
     let topics = topics.iter().map(|(name, _)| (name.to_string(), name.place)).collect();
-    Some(SourcePlan { name: name.to_string(), options, inbound, topics, place: name.place })
+    let brokers = clusters.brokers(cluster.as_ref(), name.place);
+    let (name, place) = (name.to_string(), name.place);
+    Some(SourcePlan { name, options, inbound, topics, place, brokers })
 }
 
 /// The rules of all topics, in their order: the first that matches is taken.

@@ -153,8 +153,9 @@ async fn whoever_does_not_answer_is_not_waited_for_long() {
     let expected = [
         "connection: store-unreachable",
         "brokers: kafka-unreachable",
-        "brokers: kafka-unreachable",
         "login: salesforce-check-failed",
     ];
     assert_eq!(shown(&rows), expected);
+    let place = rows[1].answer.as_ref().unwrap_err().place.unwrap();
+    assert_eq!(pipeline.files().slice(place), "\"127.0.0.1:1\"");
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use rdkafka::ClientConfig;
 use rdkafka::producer::{BaseRecord, DefaultProducerContext, Producer as _, ThreadedProducer};
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 use tokio_postgres::Client;
 
 /// Nothing here takes so long unless it hangs.
@@ -63,7 +64,7 @@ impl Service {
         let (config, overlay) = (example(name), overlay.display().to_string());
         let config = config.display().to_string();
         let mut command = dipmo(&["run", "--config", &config, "--overlay", &overlay]);
-        command.args(["--health", "off", "--roles", roles]);
+        command.args(["--health", "127.0.0.1:0", "--roles", roles, "--log-format", "json"]);
         command.envs(variables.iter().copied()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (said, mut out) = (Arc::<Mutex<String>>::default(), child.stderr.take().unwrap());
@@ -75,6 +76,21 @@ impl Service {
             }
         });
         Self { child, said, listening: Some(listening) }
+    }
+
+    /// Asks for its health as a probe does, once it tells it.
+    pub(crate) fn health(&self, what: &str) -> Output {
+        let began = Instant::now();
+        loop {
+            let said = self.said.lock().unwrap().clone();
+            let lines = said.lines().filter(|line| line.contains("health is told"));
+            let line = lines.map(|line| serde_json::from_str::<Value>(line).unwrap()).next();
+            if let Some(address) = line.as_ref().and_then(|it| it["fields"]["address"].as_str()) {
+                return dipmo(&["health", what, "--address", address]).output().unwrap();
+            }
+            assert!(began.elapsed() < PATIENCE, "it tells no health: {said}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Asks it to end, as a manager does; says how it ended, and how long that took.
@@ -132,7 +148,7 @@ impl Producer {
         Self(config.set("bootstrap.servers", brokers).create().unwrap())
     }
 
-    pub(crate) fn send(&self, topic: &str, key: &str, value: &serde_json::Value) {
+    pub(crate) fn send(&self, topic: &str, key: &str, value: &Value) {
         let value = value.to_string();
         self.0.send(BaseRecord::to(topic).key(key).payload(&value)).map_err(|it| it.0).unwrap();
     }

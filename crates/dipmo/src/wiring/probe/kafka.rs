@@ -40,7 +40,7 @@ fn ask_source(plan: &SourcePlan, within: Duration) -> Vec<Row> {
     };
     let (brokers, topics) = match look(&consumer, within) {
         Ok(seen) => seen,
-        Err(error) => return vec![Row::wrong(&at, "brokers", unreached(&error, plan.place))],
+        Err(error) => return vec![Row::wrong(&at, "brokers", unreached(&error, plan.brokers))],
     };
     let mut rows = vec![Row::ok(&at, "brokers", format!("{brokers} answer"))];
     for (topic, place) in &plan.topics {
@@ -78,7 +78,7 @@ fn ask_source(plan: &SourcePlan, within: Duration) -> Vec<Row> {
 /// Asks about the topics that processes send to.
 pub(super) async fn sink(pipeline: &Pipeline, within: Duration) -> Vec<Row> {
     let Some(plan) = &pipeline.kafka else { return Vec::new() };
-    let (kafka, place) = (plan.options.kafka.clone(), plan.place);
+    let (kafka, place) = (plan.options.kafka.clone(), plan.brokers);
     let mut wanted: BTreeMap<String, Place> = BTreeMap::new();
     for to in sent(&pipeline.config).flat_map(|send: &Send| send.to.iter()) {
         if let Destination::Kafka { topic } = &to.value {
