@@ -45,6 +45,7 @@ pub(crate) fn said(output: &Output) -> String {
 pub(crate) struct Service {
     child: Child,
     said: Arc<Mutex<String>>,
+    secrets: Vec<String>,
     listening: Option<JoinHandle<()>>,
 }
 
@@ -65,7 +66,8 @@ impl Service {
         let config = config.display().to_string();
         let mut command = dipmo(&["run", "--config", &config, "--overlay", &overlay]);
         command.args(["--health", "127.0.0.1:0", "--roles", roles, "--log-format", "json"]);
-        command.envs(variables.iter().copied()).stderr(Stdio::piped());
+        // All that anybody says: none of it may be a secret.
+        command.args(["--log", "debug"]).envs(variables.iter().copied()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (said, mut out) = (Arc::<Mutex<String>>::default(), child.stderr.take().unwrap());
         let heard = Arc::clone(&said);
@@ -75,7 +77,8 @@ impl Service {
                 heard.lock().unwrap().push_str(&String::from_utf8_lossy(&some[..read]));
             }
         });
-        Self { child, said, listening: Some(listening) }
+        let secrets = variables.iter().filter_map(|(name, value)| secret(name, value)).collect();
+        Self { child, said, secrets, listening: Some(listening) }
     }
 
     /// Asks for its health as a probe does, once it tells it.
@@ -104,11 +107,14 @@ impl Service {
         (status, took)
     }
 
-    /// Asks it to end, and finds that it ended well.
-    pub(crate) fn ends_well(self) {
-        let said = Arc::clone(&self.said);
+    /// Asks it to end, and finds that it ended well and told no secret.
+    pub(crate) fn ends_well(mut self) {
+        let (said, secrets) = (Arc::clone(&self.said), std::mem::take(&mut self.secrets));
         let (status, took) = self.terminate();
         let said = said.lock().unwrap();
+        assert!(!secrets.is_empty() && said.contains("\"level\":"), "{said}");
+        let told = secrets.iter().find(|secret| said.contains(secret.as_str()));
+        assert_eq!(told, None, "a secret is told");
         assert_eq!(status.code(), Some(0), "{said}");
         assert!(took < Duration::from_secs(10), "it took {took:?}: {said}");
     }
@@ -128,6 +134,18 @@ impl Service {
             assert!(ended.is_none() && !is_late, "{query}: {found}, not {number}\n{}", said());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
+    }
+}
+
+/// What nobody may read of a variable.
+fn secret(name: &str, value: &str) -> Option<String> {
+    match name {
+        "DATABASE_URL" => {
+            let (user, _) = value.split_once('@')?;
+            Some(user.rsplit_once(':')?.1.to_owned())
+        }
+        "SALESFORCE_CLIENT_SECRET" => Some(value.to_owned()),
+        _ => None,
     }
 }
 
