@@ -5,7 +5,7 @@ use salesforce_sim::{Options, Simulator};
 use serde_json::json;
 
 use crate::postgres::Database;
-use crate::service::{Producer, Service, file, said};
+use crate::service::{Producer, Service, file};
 
 const FAMILIES: i64 = 20;
 
@@ -58,8 +58,7 @@ async fn families_go_from_kafka_to_salesforce() {
     let families = "select count(*) from outbox where status = 'DISPATCHED' \
                     and destination = 'HTTP:SFDC:Collections:Family__c'";
     service.until_at_least(&client, FAMILIES, families).await;
-    let health = service.health("ready");
-    assert_eq!(health.status.code(), Some(0), "{}", said(&health));
+    service.until_ready();
     service.ends_well();
     let count = |object: &str| i64::try_from(salesforce.records(object).unwrap().len()).unwrap();
     assert_eq!((count("Family__c"), count("Contact")), (FAMILIES, 3 * FAMILIES));

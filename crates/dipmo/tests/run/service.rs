@@ -81,18 +81,19 @@ impl Service {
         Self { child, said, secrets, listening: Some(listening) }
     }
 
-    /// Asks for its health as a probe does, once it tells it.
-    pub(crate) fn health(&self, what: &str) -> Output {
+    /// Asks for its health as a probe does, until it is ready.
+    pub(crate) fn until_ready(&self) {
         let began = Instant::now();
         loop {
             let said = self.said.lock().unwrap().clone();
-            let lines = said.lines().filter(|line| line.contains("health is told"));
-            let line = lines.map(|line| serde_json::from_str::<Value>(line).unwrap()).next();
-            if let Some(address) = line.as_ref().and_then(|it| it["fields"]["address"].as_str()) {
-                return dipmo(&["health", what, "--address", address]).output().unwrap();
+            let asked = address(&said).map(|address| {
+                dipmo(&["health", "ready", "--address", &address]).output().unwrap()
+            });
+            if asked.as_ref().is_some_and(|output| output.status.success()) {
+                return;
             }
-            assert!(began.elapsed() < PATIENCE, "it tells no health: {said}");
-            std::thread::sleep(Duration::from_millis(20));
+            assert!(began.elapsed() < PATIENCE, "it is not ready: {asked:?}\n{said}");
+            std::thread::sleep(Duration::from_millis(50));
         }
     }
 
@@ -135,6 +136,13 @@ impl Service {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
+}
+
+/// Where an instance tells its health, by its log.
+fn address(said: &str) -> Option<String> {
+    let line = said.lines().find(|line| line.contains("health is told"))?;
+    let line: Value = serde_json::from_str(line).ok()?;
+    line["fields"]["address"].as_str().map(str::to_owned)
 }
 
 /// What nobody may read of a variable.
