@@ -20,9 +20,8 @@ pub(super) fn registry() -> Result<Arc<Registry>> {
     if !problems.is_empty() {
         bail!("{}", problems.render(&loaded.files, Colour::Never));
     }
-    let mut registry = Registry::new();
-    for process in declared.processes {
-        registry = registry.erased(process)?;
+    match declared.registry() {
+        Ok(registry) => Ok(Arc::new(registry)),
+        Err((name, error)) => bail!("{name}: {error}"),
     }
-    Ok(Arc::new(registry))
 }

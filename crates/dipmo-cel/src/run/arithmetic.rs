@@ -40,41 +40,30 @@ fn divided(by_zero: bool) -> Result<(), Trouble> {
     if by_zero { Err(Trouble::said("this divides by zero")) } else { Ok(()) }
 }
 
-fn ints(operator: Binary, a: i64, b: i64) -> Result<i64, Trouble> {
-    let result = match operator {
-        Binary::Add => a.checked_add(b),
-        Binary::Subtract => a.checked_sub(b),
-        Binary::Multiply => a.checked_mul(b),
-        Binary::Divide => {
-            divided(b == 0)?;
-            a.checked_div(b)
+macro_rules! whole_numbers {
+    ($name:ident, $number:ty) => {
+        fn $name(operator: Binary, a: $number, b: $number) -> Result<$number, Trouble> {
+            let result = match operator {
+                Binary::Add => a.checked_add(b),
+                Binary::Subtract => a.checked_sub(b),
+                Binary::Multiply => a.checked_mul(b),
+                Binary::Divide => {
+                    divided(b == 0)?;
+                    a.checked_div(b)
+                }
+                Binary::Remainder => {
+                    divided(b == 0)?;
+                    a.checked_rem(b)
+                }
+                _ => return Err(Trouble::Types),
+            };
+            result.ok_or_else(too_large)
         }
-        Binary::Remainder => {
-            divided(b == 0)?;
-            a.checked_rem(b)
-        }
-        _ => return Err(Trouble::Types),
     };
-    result.ok_or_else(too_large)
 }
 
-fn uints(operator: Binary, a: u64, b: u64) -> Result<u64, Trouble> {
-    let result = match operator {
-        Binary::Add => a.checked_add(b),
-        Binary::Subtract => a.checked_sub(b),
-        Binary::Multiply => a.checked_mul(b),
-        Binary::Divide => {
-            divided(b == 0)?;
-            a.checked_div(b)
-        }
-        Binary::Remainder => {
-            divided(b == 0)?;
-            a.checked_rem(b)
-        }
-        _ => return Err(Trouble::Types),
-    };
-    result.ok_or_else(too_large)
-}
+whole_numbers!(ints, i64);
+whole_numbers!(uints, u64);
 
 /// Doubles divide by zero: the result is infinite.
 fn doubles(operator: Binary, a: f64, b: f64) -> Result<f64, Trouble> {

@@ -2,7 +2,6 @@
 
 use super::expected::{Then, Written};
 use crate::declared::unknown;
-use crate::model::action::Timer;
 use crate::model::case::Target;
 use crate::model::process::Process;
 use crate::{Declared, Name, Problems, Upper, read};
@@ -68,17 +67,10 @@ pub(super) fn fields<'a>(
 
 /// A timer that the process sets somewhere.
 pub(super) fn timer(name: &Name, process: &Process, problems: &mut Problems) {
-    let known: Vec<&str> = timers(process).filter_map(|it| it.set.as_deref()).collect();
+    let known: Vec<&str> = process.timer_changes().filter_map(|it| it.set.as_deref()).collect();
     if !known.contains(&name.as_str()) {
         problems.push(unknown("timer", name, name.place, known));
     }
-}
-
-/// All timers of a process, those of its actions first.
-pub(super) fn timers(process: &Process) -> impl Iterator<Item = &Timer> {
-    let actions = process.actions.values().flat_map(|action| action.timers.iter());
-    let cases = process.on.values().flat_map(|cases| cases.iter());
-    actions.chain(cases.flat_map(|case| case.timers.iter()))
 }
 
 fn written(write: &Written, declared: &Declared, problems: &mut Problems) {

@@ -13,7 +13,6 @@ use dipmo_domain::{Json, Timestamp};
 use super::happened::Met;
 use super::message::{Message, Usual};
 use super::model::When;
-use super::names;
 use super::ready::Ready;
 
 /// An instance between two messages.
@@ -116,7 +115,7 @@ impl<'a> World<'a> {
             self.now = self.now.max(due);
             return (event.to_owned(), Some(payload));
         }
-        let mut declared = names::timers(self.ready.model);
+        let mut declared = self.ready.model.timer_changes();
         let declared = declared.find(|it| it.set.as_deref() == Some(name));
         let event = declared.and_then(|timer| timer.event.as_ref());
         (event.map(ToString::to_string).unwrap_or_default(), None)
@@ -138,7 +137,7 @@ impl<'a> World<'a> {
 
     /// True for an event that a timer brings.
     fn is_timed(&self, event: &str) -> bool {
-        names::timers(self.ready.model).any(|timer| timer.event.as_deref() == Some(event))
+        self.ready.model.timer_changes().any(|timer| timer.event.as_deref() == Some(event))
     }
 
     /// The source that has a topic; the kind of one that dipmo fills itself.

@@ -3,7 +3,6 @@
 use dipmo_api::{DELIVERED, DELIVERY_FAILED};
 use dipmo_domain::Destination;
 
-use super::walk;
 use crate::declared::unknown;
 use crate::problem::{Problem, codes};
 use crate::{Config, Map, Place, Problems, Spanned};
@@ -13,7 +12,7 @@ pub(super) const DEFAULT: &str = "default";
 
 pub(super) fn check(config: &Config, problems: &mut Problems) {
     for (_, process) in config.processes.iter() {
-        for send in walk::sends(process) {
+        for send in process.sends() {
             send.to.iter().for_each(|to| destination(config, to, problems));
             let wants = send.expects_outcome.as_ref().filter(|wanted| wanted.value);
             let lacks = [DELIVERED, DELIVERY_FAILED].map(|name| process.events.get(name).is_none());
@@ -87,7 +86,7 @@ pub(super) fn unused(config: &Config, problems: &mut Problems) {
     let sent: Vec<&Destination> = config
         .processes
         .iter()
-        .flat_map(|(_, process)| walk::sends(process))
+        .flat_map(|(_, process)| process.sends())
         .flat_map(|send| send.to.iter().map(|to| &to.value))
         .collect();
     let to_kafka = |to: &&&Destination| matches!(to, Destination::Kafka { .. });

@@ -2,14 +2,13 @@
 
 use dipmo_api::{DELIVERED, DELIVERY_FAILED};
 
-use super::walk;
 use crate::problem::{Problem, codes};
 use crate::{Config, Name, Problems};
 
 pub(super) fn check(config: &Config, problems: &mut Problems) {
     for (process, declared) in config.processes.iter() {
         let heard = declared.listens.iter().flat_map(|(_, events)| events.iter().map(Name::as_str));
-        let timed = walk::timers(declared).filter_map(|timer| timer.event.as_deref());
+        let timed = declared.timer_changes().filter_map(|timer| timer.event.as_deref());
         let comes: Vec<&str> = heard.chain(timed).collect();
         for (event, _) in declared.events.iter() {
             let is_report = [DELIVERED, DELIVERY_FAILED].contains(&event.as_str());

@@ -7,7 +7,6 @@ mod objects;
 mod routes;
 mod sources;
 mod unused;
-mod walk;
 
 use crate::{Declared, Loaded, Problems};
 

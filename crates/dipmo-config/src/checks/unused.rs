@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::walk;
 use crate::model::object::Origin;
 use crate::problem::{Problem, codes};
 use crate::{Config, Lower, Place, Problems, Upper};
@@ -20,7 +19,7 @@ pub(super) fn check(config: &Config, problems: &mut Problems) {
     }
     for (_, process) in config.processes.iter() {
         let done: BTreeSet<&str> =
-            walk::cases(process).flat_map(|case| case.actions.iter().map(Lower::as_str)).collect();
+            process.cases().flat_map(|case| case.actions.iter().map(Lower::as_str)).collect();
         for (name, _) in process.actions.iter() {
             check_one("action", name, name.place, &done, problems);
         }
@@ -39,7 +38,7 @@ impl<'a> Names<'a> {
     fn of(config: &'a Config) -> Self {
         let mut names = Self::default();
         for (_, process) in config.processes.iter() {
-            for write in walk::writes(process) {
+            for write in process.writes() {
                 names.tables.extend(write.upsert.iter().chain(&write.delete).map(Upper::as_str));
                 names.statements.extend(write.statement.iter().map(Lower::as_str));
             }

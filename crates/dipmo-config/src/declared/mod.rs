@@ -18,7 +18,7 @@ mod template;
 mod variables;
 
 pub use build::Declared;
-pub(crate) use build::unknown;
+pub use build::unknown;
 pub(crate) use cell::cell;
 pub use process::DeclaredProcess;
 

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::action::Action;
+use super::action::{Action, Send, Timer, Write};
 use super::case::Case;
 use super::event::Event;
 use super::fact::Fact;
@@ -44,6 +44,31 @@ section! {
         /// For each event the cases; the first whose `in` and `when` fit decides. What no case takes is
         /// rejected with the code EVENT_UNEXPECTED.
         on: AtLeastOne<Map<AtLeastOne<OneOrMany<Case>>, Name>>,
+    }
+}
+
+impl Process {
+    /// Every case of every event.
+    pub fn cases(&self) -> impl Iterator<Item = &Case> {
+        self.on.values().flat_map(|cases| cases.iter())
+    }
+
+    /// All that is sent, by actions and by cases.
+    pub fn sends(&self) -> impl Iterator<Item = &Send> {
+        let of_actions = self.actions.values().flat_map(|action| action.send.iter());
+        of_actions.chain(self.cases().flat_map(|case| case.send.iter()))
+    }
+
+    /// All that is written, by actions and by cases.
+    pub fn writes(&self) -> impl Iterator<Item = &Write> {
+        let of_actions = self.actions.values().flat_map(|action| action.write.iter());
+        of_actions.chain(self.cases().flat_map(|case| case.write.iter()))
+    }
+
+    /// All timers that are set or cancelled, by actions and by cases.
+    pub fn timer_changes(&self) -> impl Iterator<Item = &Timer> {
+        let of_actions = self.actions.values().flat_map(|action| action.timers.iter());
+        of_actions.chain(self.cases().flat_map(|case| case.timers.iter()))
     }
 }
 

@@ -1,11 +1,13 @@
 //! Jobs: what waits goes out at once, each unit is settled on its own, and nothing else of its
 //! lanes goes out meanwhile.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dipmo_domain::{Failure, InboxStatus, OutboxStatus};
-use dipmo_outbox::{Attempt, Delivery, JobPhase, JobPlan, Published};
+use async_trait::async_trait;
+use dipmo_domain::{Destination, Failure, InboxStatus, OutboxStatus, StoreError};
+use dipmo_outbox::{Attempt, Delivery, JobPhase, JobPlan, JobStep, JobWork, Published, Publisher};
 use dipmo_processing::{DispatchOptions, EngineOptions, OnFailure, RetryPolicy, Role};
 use dipmo_store::Jobs as _;
 
@@ -266,4 +268,61 @@ async fn taken_over_at(place: &'static str) -> Arc<Recorder> {
     tokio::time::sleep(Duration::from_secs(300)).await;
     running.stop().await;
     other
+}
+
+/// Of two units of a key it answers for the second first, and lets the first go; tells how often each had been
+/// tried when it came in the next job.
+#[derive(Default)]
+struct Hasty {
+    jobs: AtomicU32,
+    came: Mutex<Vec<(i64, u32)>>,
+}
+
+#[async_trait]
+impl Publisher for Hasty {
+    async fn publish(&self, deliveries: &[Delivery]) -> Vec<Published> {
+        deliveries.iter().map(|_| Published::NotTried).collect()
+    }
+
+    fn job_plan(&self, _: &Destination) -> Option<JobPlan> {
+        Some(Bulk::new().plan)
+    }
+
+    async fn run_job(&self, work: &dyn JobWork) -> Result<JobStep, StoreError> {
+        let units = work.units(None, 10).await?.units;
+        if self.jobs.fetch_add(1, Ordering::Relaxed) > 0 {
+            let tried = |unit: &Delivery| match unit.attempt {
+                Attempt::First(_) => 0,
+                Attempt::Again { attempts, .. } => attempts,
+            };
+            let came = units.iter().map(|unit| (number(unit), tried(unit)));
+            self.came.lock().unwrap().extend(came);
+            let answers = units.iter().map(|_| Some(Published::delivered())).collect();
+            work.answer(units, answers).await?;
+            return Ok(JobStep::Ended);
+        }
+        let failure = Failure::new("row-locked", "later");
+        let retry = Published::Retry { failure, after: Some(Duration::ZERO) };
+        work.answer(units, vec![None, Some(retry)]).await?;
+        let left = work.units(None, 10).await?.units;
+        let answers = left.iter().map(|_| Some(Published::NotTried)).collect();
+        work.answer(left, answers).await?;
+        Ok(JobStep::Ended)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn trap_23_what_leaves_a_job_before_an_earlier_one_was_not_tried() {
+    let rig = Rig::new().await;
+    for n in 1..=2 {
+        rig.store(&[step("A", n, tell())]).await;
+    }
+    processed(&rig).await;
+    let hasty = Arc::new(Hasty::default());
+    let engine = rig.engine(EngineOptions::default());
+    let running = start(engine.publisher("HTTP:*", Arc::<Hasty>::clone(&hasty)));
+    rig.until_quiet().await;
+    running.stop().await;
+    // An attempt that counted would make the second due, and let it go before the first.
+    assert_eq!(*hasty.came.lock().unwrap(), [(1, 0), (2, 0)]);
 }

@@ -73,7 +73,7 @@ impl Pipeline {
             .as_ref()
             .and_then(|destinations| salesforce::plan(destinations, &declared, &mut problems));
         let retention = retention::plan(retention.as_ref(), &mut problems);
-        let registry = registry::registry(config, &declared.processes, &mut problems);
+        let registry = declared.registry().ok();
         served::check(config, &mut problems);
         room(config, store.as_ref(), &engine, &mut problems);
         problems.sort();

@@ -1,7 +1,8 @@
 //! What an adapter says about its options, as a problem at the place of the option.
 
+pub(super) use dipmo_config::declared::unknown;
 use dipmo_config::problem::codes;
-use dipmo_config::{Place, Problem, Problems, Template, did_you_mean};
+use dipmo_config::{Place, Problem, Problems, Template};
 use dipmo_domain::Coded;
 
 /// An error of an adapter.
@@ -17,21 +18,6 @@ pub(super) fn invalid(place: Place, message: impl Into<String>) -> Problem {
 /// A key that is missing because of another.
 pub(super) fn missing(place: Place, message: impl Into<String>) -> Problem {
     Problem::error(codes::MISSING_KEY, place, message)
-}
-
-/// A name that is not among those that are there.
-pub(super) fn unknown<'a>(
-    what: &str,
-    name: &str,
-    place: Place,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Problem {
-    let known: Vec<&str> = known.into_iter().collect();
-    let hint = did_you_mean(name, known.iter().copied()).unwrap_or_else(|| match &known[..] {
-        [] => format!("no {what} is declared"),
-        known => format!("there are {}", known.join(", ")),
-    });
-    Problem::error(codes::UNKNOWN_NAME, place, format!("there is no {what} `{name}`")).hint(hint)
 }
 
 /// An option that is likely not meant so: it has no effect where it stands, or not the one that is wanted.

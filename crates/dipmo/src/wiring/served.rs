@@ -2,6 +2,7 @@
 //! that it is sent.
 
 use dipmo_config::model::action::Send;
+use dipmo_config::model::process::Process;
 use dipmo_config::problem::codes;
 use dipmo_config::{Config, Place, Problem, Problems};
 use dipmo_domain::{Code, Destination, SalesforceApi};
@@ -49,11 +50,7 @@ fn no_kafka(place: Place) -> Problem {
         .hint("add `destinations: {kafka: {}}`, and its cluster under `kafka`")
 }
 
-/// All that processes send, in actions and in cases.
+/// All that processes send.
 pub(super) fn sent(config: &Config) -> impl Iterator<Item = &Send> {
-    config.processes.values().flat_map(|process| {
-        let actions = process.actions.values().flat_map(|action| action.send.iter());
-        let cases = process.on.values().flat_map(|cases| cases.iter());
-        actions.chain(cases.flat_map(|case| case.send.iter()))
-    })
+    config.processes.values().flat_map(Process::sends)
 }

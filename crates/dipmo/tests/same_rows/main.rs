@@ -27,11 +27,7 @@ fn in_rust() -> Registry {
 fn in_yaml() -> Registry {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hits/dipmo.yaml");
     let loaded = Config::load(&file, &[], References::Keep).unwrap();
-    let mut registry = Registry::new();
-    for process in loaded.check().declared.processes {
-        registry = registry.erased(process).unwrap();
-    }
-    registry
+    loaded.check().declared.registry().unwrap()
 }
 
 /// The lives of some hits: right ones, wrong ones, repeated and in the wrong order.

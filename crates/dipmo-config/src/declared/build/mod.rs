@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use dipmo_api::sql::{CheckedQuery, CheckedStatement};
 use dipmo_api::table::DomainTable;
+use dipmo_api::{ErasedProcess, Registry, RegistryError};
 
 use super::DeclaredProcess;
 use crate::problem::{Problem, codes};
@@ -54,8 +55,24 @@ impl Declared {
     }
 }
 
-/// A name that is not among those that are there.
-pub(crate) fn unknown<'a>(
+impl Declared {
+    /// All processes together.
+    ///
+    /// # Errors
+    /// With the process that cannot be beside those before it.
+    pub fn registry(&self) -> Result<Registry, (&'static str, RegistryError)> {
+        let mut registry = Registry::new();
+        for process in &self.processes {
+            let name = process.description().name();
+            let added = registry.erased(Arc::clone(process) as Arc<dyn ErasedProcess>);
+            registry = added.map_err(|error| (name, error))?;
+        }
+        Ok(registry)
+    }
+}
+
+/// A name that is not among those that are there, with the one that was likely meant.
+pub fn unknown<'a>(
     what: &str,
     name: &str,
     place: Place,

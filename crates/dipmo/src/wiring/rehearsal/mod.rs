@@ -20,7 +20,7 @@ use dipmo_inbox::{Body, NewMessage};
 use self::instances::Instances;
 pub use self::record::{RecordError, record};
 use self::rows::Rows;
-use super::{registry, sources};
+use super::sources;
 
 /// Decisions without a database.
 pub struct Rehearsal {
@@ -74,8 +74,7 @@ impl Rehearsal {
     pub fn new(loaded: &Loaded) -> Result<Self, Problems> {
         let checked = loaded.check();
         let mut problems = checked.problems;
-        let processes = &checked.declared.processes;
-        let registry = registry::registry(&loaded.config, processes, &mut problems);
+        let registry = checked.declared.registry().ok();
         let sources = sources::inbounds(&loaded.config.sources, &mut problems);
         match registry {
             Some(registry) if !problems.any_error() => Ok(Self {
