@@ -8,10 +8,11 @@ use crate::services::{self, Clients, Durability, Session};
 use crate::{cargo, process, workspace};
 
 /// The suites of the package `dipmo-bench`.
-const SUITES: &[&str] = &["core", KAFKA, SALESFORCE, "service"];
+const SUITES: &[&str] = &["core", KAFKA, "http", SALESFORCE, SERVICE, "operate"];
 
-/// The suite that needs a Kafka cluster as well.
+/// The suites that need a Kafka cluster as well.
 const KAFKA: &str = "kafka";
+const SERVICE: &str = "service";
 
 /// The suite that compares itself with jsforce.
 const SALESFORCE: &str = "salesforce";
@@ -38,10 +39,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if matches!(durability, Durability::Unknown) {
         println!("measuring on the server of DIPMO_TEST_POSTGRES: its durability is not known");
     }
-    let kafka = if suite == KAFKA { Some(session.kafka()?) } else { None };
+    let kafka = if [KAFKA, SERVICE].contains(&suite) { Some(session.kafka()?) } else { None };
     let jsforce = if suite == SALESFORCE { Some(session.clients(Clients::Jsforce)?) } else { None };
     let root = workspace::root()?;
-    let build = ["build", "--release", "-p", "dipmo-bench"];
+    // The suite `service` runs the shipped program.
+    let mut build = vec!["build", "--release", "-p", "dipmo-bench"];
+    build.extend((suite == SERVICE).then_some(["-p", "dipmo"]).into_iter().flatten());
     if !process::pass_through(cargo::shown(&root, &build))?.success() {
         bail!("dipmo-bench does not build");
     }

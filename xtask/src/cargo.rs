@@ -16,7 +16,8 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
 /// As [`command`], with output that is shown to a person rather than parsed.
 pub(crate) fn shown(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = command(folder, arguments);
-    if std::io::stdout().is_terminal() {
+    let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if std::io::stdout().is_terminal() && !is_unwanted {
         command.env("CARGO_TERM_COLOR", "always");
     }
     command

@@ -1,12 +1,12 @@
 //! The checks that need no test: `cargo xtask lint`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use crate::report::Report;
-use crate::{cargo, process, workspace};
+use crate::{cargo, process, tools, workspace};
 
 /// Options of `cargo xtask lint`.
 #[derive(clap::Args)]
@@ -31,6 +31,9 @@ const STEPS: &[Step] = &[
     },
     Step { arguments: &["doc", "--workspace", "--no-deps"], component: None },
 ];
+
+/// What checks the dependencies.
+const DENY: tools::Tool = tools::Tool { name: "cargo-deny", version: None, arguments: &[] };
 
 /// Runs `cargo xtask lint`.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
@@ -62,7 +65,7 @@ pub(crate) fn check(report: &mut Report) -> Result<()> {
 /// Checks what the dependencies are allowed to be: deny.toml.
 fn deny(report: &mut Report) -> Result<()> {
     let root = workspace::root()?;
-    let mut command = Command::new(deny_program(report)?);
+    let mut command = Command::new(tools::ensure(&DENY, |line| report.line(line))?);
     command.current_dir(&root).args(["check", "bans", "licenses", "sources"]);
     check_one(report, "cargo deny check bans licenses sources", command)?;
     Ok(())
@@ -81,20 +84,4 @@ fn check_one(report: &mut Report, name: &str, command: Command) -> Result<bool> 
 fn is_available(root: &Path, subcommand: &str) -> Result<bool> {
     let (ended, _) = process::output(cargo::command(root, &[subcommand, "--version"]))?;
     Ok(ended.success)
-}
-
-/// cargo-deny, from `target/tools` so that nothing is installed into the person's home.
-fn deny_program(report: &Report) -> Result<PathBuf> {
-    let tools = workspace::target_folder("tools")?;
-    let program = tools.join("bin").join("cargo-deny");
-    if !program.exists() {
-        report.line("installing cargo-deny into target/tools; this happens once");
-        let mut command = cargo::shown(&workspace::root()?, &["install", "cargo-deny", "--locked"]);
-        command.arg("--root").arg(&tools);
-        let (ended, output) = process::output(command)?;
-        if !ended.success {
-            bail!("cargo install cargo-deny --locked failed:\n{output}");
-        }
-    }
-    Ok(program)
 }

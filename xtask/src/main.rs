@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool prints")]
 
 mod bench;
+mod book;
 mod cargo;
 mod cargo_test;
 mod conformance;
@@ -17,6 +18,7 @@ mod report;
 mod services;
 mod simulate;
 mod test_run;
+mod tools;
 mod workspace;
 
 use std::process::ExitCode;
@@ -52,6 +54,9 @@ enum Command {
     /// each of them could do.
     #[command(after_help = "Example: cargo xtask conformance --only sf")]
     Conformance(conformance::Args),
+    /// Make the book of docs/, which a browser shows, in target/book.
+    #[command(after_help = "Example: cargo xtask docs --open")]
+    Docs(book::Args),
     /// Measure on a durable PostgreSQL, and on a Kafka where the suite needs one.
     #[command(after_help = "Example: cargo xtask bench store")]
     Bench(bench::Args),
@@ -66,6 +71,7 @@ fn main() -> ExitCode {
         Command::Mutants(args) => mutants::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Conformance(args) => conformance::run(args),
+        Command::Docs(args) => book::run(args),
         Command::Bench(args) => bench::run(args),
     });
     match outcome {

@@ -12,10 +12,14 @@ use crate::cargo_test::{self, Build, Selection, Variables};
 use crate::process::Interrupted;
 use crate::report::Report;
 use crate::services::{self, Clients, Release, Session};
-use crate::{lint, mutants, workspace};
+use crate::{book, lint, mutants, workspace};
 
 /// Longer than the longest test of `--full` takes; no test of the default run comes near.
 const SILENCE: Duration = Duration::from_secs(900);
+
+/// The suite of the stores runs on the oldest PostgreSQL that we support; of the newest, every run asks for its plans, and
+/// `--full` for all of the suite.
+const LEFT_TO_FULL: &str = "conformance_18::";
 
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
@@ -52,9 +56,10 @@ fn run_all(args: &Args, report: &mut Report) -> Result<()> {
     if args.full {
         variables.push(("DIPMO_TEST_FULL", "1".to_owned()));
     }
-    tests(args.filter.as_deref(), &variables, report)?;
+    tests(args, &variables, report)?;
     if args.filter.is_none() {
         if args.full {
+            book::check(report)?;
             mutants::check_all(report, &variables)?;
         } else {
             mutants::check_some(report, &variables)?;
@@ -79,6 +84,8 @@ pub(crate) fn services(session: &Session, report: &mut Report) -> Result<Variabl
         let there = start(clients.name(), report, || session.clients(clients))?;
         variables.extend(there.map(|there| (clients.variable(), there)));
     }
+    let previous = start(services::PREVIOUS, report, || session.previous())?;
+    variables.extend(previous.map(|there| (services::PREVIOUS_VARIABLE, there)));
     Ok(variables)
 }
 
@@ -103,10 +110,12 @@ fn start(
     }
 }
 
-fn tests(filter: Option<&str>, variables: &Variables, report: &mut Report) -> Result<()> {
+fn tests(args: &Args, variables: &Variables, report: &mut Report) -> Result<()> {
     let root = workspace::root()?;
-    let packages = &["--workspace"];
-    let selection = Selection { folder: &root, packages, filter, silence: SILENCE };
+    let (packages, filter) = (&["--workspace"], args.filter.as_deref());
+    // Whoever names tests wants them.
+    let skip = (!args.full && filter.is_none()).then_some(LEFT_TO_FULL);
+    let selection = Selection { folder: &root, packages, filter, skip, silence: SILENCE };
     report.now("building the tests");
     let started = Instant::now();
     let packages = match cargo_test::build(selection, variables)? {
@@ -117,6 +126,9 @@ fn tests(filter: Option<&str>, variables: &Variables, report: &mut Report) -> Re
         }
     };
     report.time("building the tests", started.elapsed());
+    if let Some(skip) = skip {
+        report.line(&format!("left to --full: {skip}*"));
+    }
     let tally =
         cargo_test::run(selection, packages, variables, |event| cargo_test::show(report, event))?;
     if let Some(filter) = filter

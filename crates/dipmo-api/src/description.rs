@@ -153,6 +153,11 @@ impl Description {
         self.events.iter().any(|event| event.name == event_type)
     }
 
+    /// The states that lead nowhere: the process has ended in them.
+    pub fn ends(&self) -> impl Iterator<Item = &str> {
+        diagram::ends(&self.table.states, &self.edges)
+    }
+
     /// The states and edges, as Mermaid draws them.
     #[must_use]
     pub fn diagram(&self) -> String {

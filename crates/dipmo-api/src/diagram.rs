@@ -35,11 +35,16 @@ pub fn diagram<S: ProcessState>() -> String {
 
 /// The same, from names: for whoever has no type for the states.
 pub(crate) fn draw(states: &[&str], initial: &str, edges: &[Edge]) -> String {
-    let leaves = |state: &str| edges.iter().any(|edge| edge.from == state && edge.to != state);
-    let ends = states.iter().filter(|state| !leaves(state)).map(|state| format!("{state} --> [*]"));
+    let ends = ends(states, edges).map(|state| format!("{state} --> [*]"));
     let steps = edges.iter().map(Edge::to_string);
     let lines = std::iter::once(format!("[*] --> {initial}")).chain(steps).chain(ends);
     lines.fold("stateDiagram-v2\n".to_owned(), |text, line| text + "    " + &line + "\n")
+}
+
+/// The states that lead nowhere: a process ends in them.
+pub(crate) fn ends<'a>(states: &'a [&'a str], edges: &'a [Edge]) -> impl Iterator<Item = &'a str> {
+    let leaves = |state: &str| edges.iter().any(|edge| edge.from == state && edge.to != state);
+    states.iter().copied().filter(move |state| !leaves(state))
 }
 
 /// A document with the diagram of `S` between its markers, whatever stood there before.

@@ -10,7 +10,7 @@ enum Bound {
     AtMost(f64),
 }
 
-const GATES: [(&str, Bound); 22] = [
+const GATES: [(&str, Bound); 30] = [
     ("core.ingest", Bound::AtLeast(0.70)),
     ("core.process", Bound::AtLeast(0.65)),
     ("core.settle", Bound::AtLeast(1.1)),
@@ -25,6 +25,7 @@ const GATES: [(&str, Bound); 22] = [
     ("kafka.ingest_gain", Bound::AtLeast(8.0)),
     ("kafka.publish", Bound::AtLeast(0.60)),
     ("kafka.end_to_end", Bound::AtLeast(0.28)),
+    ("kafka.transactions", Bound::AtLeast(0.5)),
     ("kafka.end_to_end_p99", Bound::AtMost(100.0)),
     ("kafka.memory_mb", Bound::AtMost(150.0)),
     ("salesforce.bulk", Bound::AtLeast(1.0)),
@@ -33,6 +34,14 @@ const GATES: [(&str, Bound); 22] = [
     ("salesforce.collections_calls_per_1000", Bound::AtMost(6.0)),
     ("salesforce.auto_calls_per_1000", Bound::AtMost(10.0)),
     ("service.declared_vs_rust", Bound::AtLeast(0.85)),
+    ("service.binary_mb", Bound::AtMost(40.0)),
+    ("service.ready_ms", Bound::AtMost(1_000.0)),
+    // What waits grew by no more than a second of the load, and memory by no more than a tenth.
+    ("service.soak_depth_growth", Bound::AtMost(1.0)),
+    ("service.soak_memory_growth", Bound::AtMost(10.0)),
+    ("operate.list_p99_ms", Bound::AtMost(200.0)),
+    ("operate.journey_p99_ms", Bound::AtMost(200.0)),
+    ("operate.database_share", Bound::AtMost(0.05)),
 ];
 
 /// A bound, and whether a figure is within it.

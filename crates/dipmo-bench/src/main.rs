@@ -13,9 +13,11 @@ mod chance;
 mod core;
 mod database;
 mod gates;
+mod http;
 mod kafka;
 mod limit;
 mod load;
+mod operate;
 mod process;
 mod report;
 mod resident;
@@ -47,12 +49,18 @@ enum Suite {
     /// The shipped source and publisher on a real broker: ingest, publish, end to end.
     #[command(after_help = kafka::EXAMPLES)]
     Kafka(kafka::Args),
+    /// Requests to the shipped source over HTTP: with and without keys, and when the database stands still.
+    #[command(after_help = http::EXAMPLES)]
+    Http(http::Args),
     /// The shipped publisher and a simulated org: records a second by each API, calls, memory.
     #[command(after_help = salesforce::EXAMPLES)]
     Salesforce(salesforce::Args),
     /// A process that is declared in a file, next to the same in Rust.
     #[command(after_help = service::EXAMPLES)]
     Service(service::Args),
+    /// What operators ask of the database, with millions of messages behind them.
+    #[command(after_help = operate::EXAMPLES)]
+    Operate(operate::Args),
     /// An engine alone in its process; the suite `core` runs it.
     #[command(hide = true)]
     Alone(core::child::Args),
@@ -69,8 +77,10 @@ impl Suite {
         match self {
             Self::Core(args) => report::publish("core", &core::run(args).await?),
             Self::Kafka(args) => report::publish("kafka", &kafka::run(args).await?),
+            Self::Http(args) => report::publish("http", &http::run(args).await?),
             Self::Salesforce(args) => report::publish("salesforce", &salesforce::run(args).await?),
             Self::Service(args) => report::publish("service", &service::run(args).await?),
+            Self::Operate(args) => report::publish("operate", &operate::run(args).await?),
             Self::Alone(args) => core::child::run(args).await,
             Self::AloneKafka(args) => kafka::child::run(args).await,
             Self::AloneSalesforce(args) => salesforce::child::run(args).await,
@@ -82,8 +92,10 @@ impl Suite {
         match self {
             Self::Core(args) => Some(&args.postgres),
             Self::Kafka(args) => Some(&args.postgres),
+            Self::Http(args) => Some(&args.postgres),
             Self::Salesforce(args) => Some(&args.postgres),
             Self::Service(args) => Some(&args.postgres),
+            Self::Operate(args) => Some(&args.postgres),
             Self::Alone(_) | Self::AloneKafka(_) | Self::AloneSalesforce(_) => None,
         }
     }

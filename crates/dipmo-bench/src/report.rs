@@ -36,6 +36,8 @@ pub(crate) enum Of {
     Jsforce,
     /// The same process in Rust.
     Rust,
+    /// One core of the machine.
+    Core,
 }
 
 impl Of {
@@ -47,6 +49,7 @@ impl Of {
             Self::Producer => "producer",
             Self::Jsforce => "jsforce",
             Self::Rust => "Rust",
+            Self::Core => "core",
         }
     }
 }

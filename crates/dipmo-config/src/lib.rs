@@ -38,6 +38,6 @@ pub use place::{Files, Place, Position, Spanned};
 pub use problem::{Colour, Problem, Problems, Severity};
 pub use read::{
     AtLeastOne, Expr, Field, Fields, Lower, Map, MapKey, Name, OneOrMany, Read, Secret, SecretUrl,
-    Shape, Share, Sql, Template, Upper, ValueExpr, ValueKind, Written, Yes, did_you_mean,
+    Shape, Share, Sql, Template, Upper, UrlPath, ValueExpr, ValueKind, Written, Yes, did_you_mean,
 };
 pub use schema::schema;

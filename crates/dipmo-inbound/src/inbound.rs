@@ -88,6 +88,17 @@ impl Inbound {
         Ok(self)
     }
 
+    /// The same rules for topics that have this in front of their names: those of one tenant, or of one run.
+    ///
+    /// # Errors
+    /// When no topic can begin so.
+    pub fn behind(mut self, prefix: &str) -> Result<Self, RuleError> {
+        for (pattern, _) in &mut self.topics {
+            *pattern = pattern.behind(prefix)?;
+        }
+        Ok(self)
+    }
+
     /// A message of a record. Never fails: what cannot be decoded is a message as well.
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "who decodes a record is done with it")]
@@ -164,6 +175,12 @@ impl Inbound {
             on_serde_error: self.rules_of(&record.topic).rules.on_serde_error,
             returned: None,
         }
+    }
+
+    /// True when there are rules for a topic.
+    #[must_use]
+    pub fn knows(&self, topic: &str) -> bool {
+        self.topics.iter().any(|(pattern, _)| pattern.matches(topic))
     }
 
     fn rules_of(&self, topic: &str) -> &Compiled {

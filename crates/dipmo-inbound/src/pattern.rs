@@ -10,18 +10,24 @@ impl TopicPattern {
     /// # Errors
     /// When it has a character that no topic can have.
     ///
-    /// `:` is allowed beside those of Kafka: topics such as `internal:blocks` are dipmo's own.
+    /// `:` and `/` are allowed beside those of Kafka: topics such as `internal:blocks` and
+    /// `http:/orders` are dipmo's own.
     pub(crate) fn new(text: &str) -> Result<Self, RuleError> {
         let wrong = |problem| RuleError::Topic { text: text.to_owned(), problem };
         if text.is_empty() {
             return Err(wrong("it is empty".to_owned()));
         }
         let allowed =
-            |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ':' | '*');
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ':' | '/' | '*');
         match text.chars().find(|c| !allowed(*c)) {
             Some(bad) => Err(wrong(format!("no topic has {bad:?} in its name"))),
             None => Ok(Self(text.to_owned())),
         }
+    }
+
+    /// The same behind a prefix.
+    pub(crate) fn behind(&self, prefix: &str) -> Result<Self, RuleError> {
+        Self::new(&format!("{prefix}{}", self.0))
     }
 
     pub(crate) fn matches(&self, topic: &str) -> bool {

@@ -13,6 +13,7 @@
 //! the record that it was made of. Nothing here knows Kafka, a database or a process.
 
 pub mod dead_letter;
+mod hold;
 mod load;
 mod message;
 mod offset;
@@ -23,9 +24,11 @@ mod restore;
 mod returned;
 mod row;
 mod same_order;
+mod whereabouts;
 
 pub use dead_letter::{DeadLetter, DeadLetterError, Ending};
-pub use load::InboxLoad;
+pub use hold::Hold;
+pub use load::{InboxLoad, PressureLimits};
 pub use message::{Body, NewMessage};
 pub use offset::{SourceOffset, SourceRange};
 pub use originals::Originals;
@@ -35,3 +38,4 @@ pub use restore::RestoreError;
 pub use returned::{BroughtBack, Ended, Returned};
 pub use row::{InboxRow, Message};
 pub use same_order::SameOrder;
+pub use whereabouts::Whereabouts;

@@ -1,9 +1,9 @@
 //! The port through which sources store messages.
 
 use async_trait::async_trait;
-use dipmo_domain::{InboxId, StoreError};
+use dipmo_domain::{DedupeKey, InboxId, StoreError};
 
-use crate::{BroughtBack, NewMessage, Returned, SourceOffset, SourceRange};
+use crate::{BroughtBack, NewMessage, Returned, SourceOffset, SourceRange, Whereabouts};
 
 /// What became of one message of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,4 +58,12 @@ pub trait Inbox: Send + Sync {
     /// # Errors
     /// When the database does not answer.
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError>;
+
+    /// Where messages stand, each in the place of its dedupe key; `None` for one that the database
+    /// does not know, or does not know any more.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    async fn whereabouts(&self, keys: &[DedupeKey])
+    -> Result<Vec<Option<Whereabouts>>, StoreError>;
 }

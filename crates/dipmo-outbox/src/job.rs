@@ -17,7 +17,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use dipmo_domain::{Destination, OutboxId, StoreError, Timestamp};
 
-use crate::{Delivery, Published};
+use crate::{Delivery, Ending, Published};
 
 /// `OUTBOX_JOB.ID`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -128,6 +128,13 @@ pub enum JobStep {
 pub trait JobWork: Send + Sync {
     /// As it stands now.
     fn job(&self) -> Job;
+
+    /// The end of the engine. Once it has begun, no further call is made; when it is due, no answer is
+    /// waited for any more: a run that returns leaves its lanes to whoever goes on with the job, one
+    /// that does not is dropped, and the job stands still until its leases have run out.
+    fn ending(&self) -> Ending {
+        Ending::default()
+    }
 
     /// It exists at the destination, under this id. To be called before anything is uploaded.
     ///

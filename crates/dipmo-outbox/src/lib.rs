@@ -13,6 +13,7 @@
 //! **Invariant:** an intent has a [`Destination`](dipmo_domain::Destination), never a text that
 //! might be one. Nothing here knows the inbox, a database or a network.
 
+mod ending;
 mod intent;
 mod job;
 mod lease;
@@ -20,6 +21,7 @@ mod publisher;
 mod row;
 mod unit;
 
+pub use ending::Ending;
 pub use intent::NewIntent;
 pub use job::{Job, JobId, JobMark, JobPage, JobPhase, JobPlan, JobStep, JobWork};
 pub use lease::{Epoch, Lease, Owner};

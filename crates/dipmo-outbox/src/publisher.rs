@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use dipmo_domain::{Destination, Failure, StoreError};
 
-use crate::{Delivery, JobPhase, JobPlan, JobStep, JobWork};
+use crate::{Delivery, Ending, JobPhase, JobPlan, JobStep, JobWork};
 
 /// How many deliveries a slice has where the publisher does not say.
 pub const SLICE_SIZE: u32 = 500;
@@ -25,6 +25,15 @@ pub trait Publisher: Send + Sync {
     ///
     /// Dropped when its time is up; what was given to it then counts as not delivered for now.
     async fn publish(&self, deliveries: &[Delivery]) -> Vec<Published>;
+
+    /// The same, for one that makes several calls for a slice or waits long for one; this is what the
+    /// dispatcher asks for. Once the end has [begun](Ending::begun) no further call is made, and
+    /// what is left of the slice was not tried. When it is [due](Ending::due), it answers in a moment:
+    /// what is still on the wire is [unanswered](Published::Unanswered). Whoever does not is dropped
+    /// then, and all of its slice is sent again, also what was answered.
+    async fn publish_until(&self, deliveries: &[Delivery], _ending: &Ending) -> Vec<Published> {
+        self.publish(deliveries).await
+    }
 
     /// True for a publisher that keeps the order of deliveries with the same order key within a
     /// slice, as a Kafka producer does, and that delivers nothing behind one that it could not
@@ -59,7 +68,8 @@ pub trait Publisher: Send + Sync {
 
     /// Goes on with a job from the phase that it is in, as far as it gets now. Called again after a
     /// wait and after a crash, by whoever takes the job over, and may be dropped at any await: what
-    /// has been done must be known from the job's phase and from the destination.
+    /// has been done must be known from the job's phase and from the destination. Once the end
+    /// [has begun](JobWork::ending) it goes no further than it must.
     ///
     /// # Errors
     /// When the database failed or the job is somebody else's; it is tried again, or left.
@@ -106,6 +116,14 @@ pub enum Published {
         failure: Failure,
         /// What the destination said about when; the policy decides where it said nothing.
         after: Option<Duration>,
+    },
+    /// The engine ended before there was an answer: it may have arrived, and may yet arrive. It is sent
+    /// again, and no attempt is counted: whoever stops an engine must not make anything fail.
+    Unanswered {
+        /// Why.
+        failure: Failure,
+        /// As long as it may be on the wire: it is not sent again before.
+        after: Duration,
     },
     /// It was not tried: the destination is not there, or something before it was not delivered.
     NotTried,

@@ -41,6 +41,8 @@ pub struct OutboxRow {
     pub held_behind: Option<OutboxId>,
     /// `OUTCOME` is SKIPPED: an operator gave up what failed of it.
     pub skipped: bool,
+    /// `RESEND_OF`: the unit that an operator had sent a second time by this intent.
+    pub resend_of: Option<OutboxId>,
 }
 
 /// One record of an intent with records.

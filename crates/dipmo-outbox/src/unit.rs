@@ -82,6 +82,14 @@ pub enum UnitResult {
         /// Why.
         failure: Failure,
     },
+    /// Nobody waited for the answer: due again after the delay, the units behind it wait, and no
+    /// attempt is counted.
+    Unanswered {
+        /// Counted by the database's clock.
+        after: Duration,
+        /// Why.
+        failure: Failure,
+    },
     /// Not tried: another unit of its order key has to go first.
     Held,
     /// Not tried, and nobody's fault: due at once, and the units behind it wait.

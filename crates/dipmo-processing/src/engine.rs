@@ -13,6 +13,7 @@ use crate::health::Pulse;
 use crate::metrics::Metrics;
 use crate::options::EngineOptions;
 use crate::sampling::Sampling;
+use crate::steering::Steering;
 use crate::upkeep::Upkeep;
 use crate::worker::{Pool, Rules};
 
@@ -37,6 +38,7 @@ pub struct Engine {
     services: Services,
     options: EngineOptions,
     metrics: Arc<Metrics>,
+    steering: Steering,
     stop: CancellationToken,
 }
 
@@ -77,6 +79,7 @@ impl Engine {
             services: Services::default(),
             options: EngineOptions::default(),
             metrics: Arc::default(),
+            steering: Steering::default(),
             stop: CancellationToken::new(),
         }
     }
@@ -85,6 +88,20 @@ impl Engine {
     #[must_use]
     pub fn options(mut self, options: EngineOptions) -> Self {
         self.options = options;
+        self
+    }
+
+    /// Notes what it does where somebody looks already: a pulse may be older than the engine.
+    #[must_use]
+    pub fn noting(mut self, pulse: Arc<Pulse>) -> Self {
+        self.metrics = Arc::new(Metrics::noting(pulse));
+        self
+    }
+
+    /// Obeys operators who pause something.
+    #[must_use]
+    pub fn steered(mut self, steering: Steering) -> Self {
+        self.steering = steering;
         self
     }
 
@@ -138,6 +155,7 @@ impl Engine {
                 retry: self.options.worker.retry,
                 unrouted: self.options.worker.unrouted,
                 dead_letters: self.options.worker.dead_letters.clone(),
+                forwards: self.options.worker.forwards.clone(),
             };
             let pool = Pool {
                 store: Arc::clone(&self.store),
@@ -154,6 +172,7 @@ impl Engine {
                 store: Arc::clone(&self.store),
                 services: self.services,
                 options: self.options.dispatch.with_room(),
+                steering: self.steering,
                 metrics: Arc::clone(&self.metrics),
                 random: random.fork(),
             };

@@ -1,7 +1,9 @@
 //! What an engine can be told.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use dipmo_domain::Destination;
 use dipmo_store::DeadLetters;
 
 use crate::policy::{RetryPolicy, Unrouted};
@@ -43,6 +45,9 @@ pub struct WorkerOptions {
     /// Mirrors a message that fails for good to a topic beside its own, in the transaction that
     /// fails it. Defaults to no.
     pub dead_letters: Option<DeadLetters>,
+    /// Topics whose messages go on to a destination as they are, each as one intent in the transaction
+    /// that ends it. No process hears of them. Defaults to none.
+    pub forwards: BTreeMap<String, Destination>,
 }
 
 impl Default for WorkerOptions {
@@ -56,6 +61,7 @@ impl Default for WorkerOptions {
             retry: RetryPolicy::default(),
             unrouted: Unrouted::default(),
             dead_letters: None,
+            forwards: BTreeMap::new(),
         }
     }
 }
@@ -82,6 +88,10 @@ pub struct DispatchOptions {
     pub turn: Duration,
     /// How often to look for work that nobody announced.
     pub poll: Duration,
+    /// How long what is on the wire may take when the engine stops. What is not answered by then is
+    /// sent again by whoever comes next, once the deadline of its slice has passed; no attempt is
+    /// counted for it. Defaults to 6 s.
+    pub ending: Duration,
     /// What happens to a delivery that fails.
     pub retry: RetryPolicy,
 }
@@ -119,6 +129,7 @@ impl Default for DispatchOptions {
             lease: Duration::from_secs(30),
             turn: Duration::from_secs(5),
             poll: Duration::from_millis(250),
+            ending: Duration::from_secs(6),
             retry: RetryPolicy::default(),
         }
     }

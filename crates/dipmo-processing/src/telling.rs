@@ -2,7 +2,7 @@
 //!
 //! Told are rows that were written, so that each of them can be looked up.
 
-use dipmo_domain::{Destination, InboxId};
+use dipmo_domain::{Code, Destination, InboxId};
 use dipmo_outbox::{UnitResult, UnitSettlement};
 
 /// So many of one transaction are told one by one: poison comes in floods.
@@ -30,5 +30,16 @@ pub(crate) fn failed_units(destination: &Destination, units: &[UnitSettlement]) 
     }
     if let Some(more) = failed.count().checked_sub(MOST).filter(|more| *more > 0) {
         tracing::warn!(more, %destination, "more units were refused at once");
+    }
+}
+
+/// Messages that could not be decoded again because the decoder panicked.
+pub(crate) fn decoder_panicked(messages: &[InboxId]) {
+    let code = Code::new("record-decoder-panicked").as_str();
+    for inbox_id in messages.iter().take(MOST) {
+        tracing::error!(%inbox_id, code, "decoding a message again panicked");
+    }
+    if let Some(more) = messages.len().checked_sub(MOST).filter(|more| *more > 0) {
+        tracing::error!(more, code, "decoding more messages of the same batch panicked");
     }
 }

@@ -1,6 +1,7 @@
 //! What has to happen now and then: timers fire, held messages are let go, months are made.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use dipmo_domain::StoreError;
 use dipmo_store::Store;
@@ -9,6 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::metrics::Metrics;
 use crate::options::UpkeepOptions;
+
+/// When months could not be made, they are tried again after so long.
+const MONTHS_AGAIN: Duration = Duration::from_secs(60);
 
 /// Runs in every instance: all of it is safe to do twice.
 pub(crate) struct Upkeep {
@@ -19,14 +23,18 @@ pub(crate) struct Upkeep {
 
 impl Upkeep {
     pub(crate) async fn run(self, stop: CancellationToken) {
-        let mut months_made: Option<Instant> = None;
+        let mut months_due = Instant::now();
         while !stop.is_cancelled() {
-            let due = months_made.is_none_or(|made| made.elapsed() > self.options.months);
-            if due {
-                match self.store.prepare_months(1).await {
-                    Ok(()) => months_made = Some(Instant::now()),
-                    Err(error) => self.metrics.store_failed("prepare_months", &error),
-                }
+            if months_due <= Instant::now() {
+                let again = match self.store.prepare_months(1).await {
+                    Ok(()) => self.options.months,
+                    // It may not be ours to make: messages find their place without it.
+                    Err(error) => {
+                        self.metrics.store_failed("prepare_months", &error);
+                        self.options.months.min(MONTHS_AGAIN)
+                    }
+                };
+                months_due = Instant::now() + again;
             }
             if let Err((what, error)) = self.round(&stop).await {
                 self.metrics.store_failed(what, &error);

@@ -1,5 +1,6 @@
 //! What a seed makes of a world: its size, its policies, and how often what goes wrong.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dipmo_domain::Backoff;
@@ -137,6 +138,7 @@ impl Options {
                 retry: policy(RETRIES, self.on_failure),
                 unrouted: Unrouted::Ignore,
                 dead_letters: None,
+                forwards: BTreeMap::new(),
             },
             dispatch: DispatchOptions {
                 couriers: chance.pick(&[1, 2, 3]),
@@ -146,6 +148,8 @@ impl Options {
                 lease,
                 turn: chance.millis(200..=9_000),
                 poll: chance.millis(200..=700),
+                // What takes as long as its deadline is cut short by a stop.
+                ending: lease / 6,
                 retry: policy(self.delivery_retries, self.on_refusal),
             },
             upkeep: UpkeepOptions {

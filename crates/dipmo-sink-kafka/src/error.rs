@@ -1,10 +1,10 @@
-//! Deliveries that no record can be made of.
+//! Deliveries that no record can be made of, and clusters that take none.
 
 use dipmo_domain::{Code, Coded, HeadersError};
 use dipmo_inbox::DeadLetterError;
 use thiserror::Error;
 
-/// Why there is no record for a delivery.
+/// Why there is no record for a delivery, or no transaction.
 #[derive(Debug, Error)]
 pub enum SinkError {
     /// It goes somewhere else: the publisher is registered for too much.
@@ -27,6 +27,12 @@ pub enum SinkError {
     /// Something else than dipmo wrote a dead letter.
     #[error(transparent)]
     DeadLetter(#[from] DeadLetterError),
+    /// The cluster knows no transactions, or lets this user have none.
+    #[error("Kafka takes no transactions from us, which `exactly_once` needs: {problem}")]
+    TransactionsRefused {
+        /// What the broker says.
+        problem: String,
+    },
 }
 
 impl Coded for SinkError {
@@ -36,6 +42,7 @@ impl Coded for SinkError {
             Self::HeadersUnreadable(_) => Code::new("headers-unreadable"),
             Self::HeaderName { .. } => Code::new("header-name-invalid"),
             Self::DeadLetter(error) => error.code(),
+            Self::TransactionsRefused { .. } => Code::new("kafka-transactions-refused"),
         }
     }
 }

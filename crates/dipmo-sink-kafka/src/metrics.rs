@@ -30,6 +30,22 @@ pub struct Snapshot {
     pub in_flight: u64,
     /// Producers that were given up and made anew.
     pub rebuilt: u64,
+    /// What became of transactions.
+    pub transactions: Transactions,
+}
+
+/// Transactions of this instance since it started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Transactions {
+    /// Committed, and known to be.
+    pub committed: u64,
+    /// Given up before they were committed, such as for a record that was refused.
+    pub aborted: u64,
+    /// Left by somebody, or by us after trouble, and found to be committed: nothing was sent again.
+    pub found_committed: u64,
+    /// Left by somebody, or by us after trouble, and ended before they were committed: what was in
+    /// them was sent again, and nobody saw it twice.
+    pub found_open: u64,
 }
 
 impl Metrics {
@@ -56,12 +72,26 @@ impl Metrics {
         figures.latency.add(latency);
     }
 
+    /// The records of a transaction were committed.
+    pub(crate) fn committed(&self, sizes: impl Iterator<Item = usize>, latency: Duration) {
+        let mut figures = self.lock();
+        for bytes in sizes {
+            figures.delivered += 1;
+            figures.delivered_bytes += u64::try_from(bytes).unwrap_or(u64::MAX);
+            figures.latency.add(latency);
+        }
+    }
+
     pub(crate) fn failed(&self, code: Code) {
         *self.lock().failed.entry(code.as_str()).or_default() += 1;
     }
 
     pub(crate) fn rebuilt(&self) {
         self.lock().rebuilt += 1;
+    }
+
+    pub(crate) fn transactions(&self, change: impl FnOnce(&mut Transactions)) {
+        change(&mut self.lock().transactions);
     }
 
     fn lock(&self) -> MutexGuard<'_, Snapshot> {

@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use dipmo_kafka::{ClientEvents, KafkaError};
+use dipmo_domain::{Coded as _, Failure};
+use dipmo_kafka::{ClientEvents, KafkaError, Settings, Verdict};
+use dipmo_outbox::{Delivery, Published};
 use rdkafka::ClientContext;
 use rdkafka::client::OAuthToken;
 use rdkafka::config::RDKafkaLogLevel;
@@ -12,9 +14,10 @@ use rdkafka::producer::{BaseRecord, Producer as _, ProducerContext, ThreadedProd
 use rdkafka::statistics::Statistics;
 use rdkafka::types::RDKafkaErrorCode;
 
+use crate::error::SinkError;
 use crate::metrics::Metrics;
 use crate::options::{Company, KafkaSinkOptions};
-use crate::record::Content;
+use crate::record::{self, Content};
 use crate::reports::{Report, Ticket};
 
 /// A producer.
@@ -30,7 +33,14 @@ pub(crate) struct Outgoing<'a> {
     pub(crate) content: Content<'a>,
 }
 
-impl Outgoing<'_> {
+impl<'a> Outgoing<'a> {
+    pub(crate) fn of(delivery: &'a Delivery, message_id_prefix: &str) -> Result<Self, SinkError> {
+        let topic = record::topic(delivery)
+            .ok_or_else(|| SinkError::NotKafka { destination: delivery.destination.to_string() })?;
+        let content = Content::of(delivery, message_id_prefix)?;
+        Ok(Self { topic, key: record::key(delivery), content })
+    }
+
     /// How many bytes its key and value have.
     pub(crate) fn bytes(&self) -> usize {
         self.key.len() + self.content.value.as_ref().map_or(0, |value| value.len())
@@ -51,10 +61,36 @@ impl Producer {
         company: Company,
         metrics: &Arc<Metrics>,
     ) -> Result<Self, KafkaError> {
-        let config = options.kafka.config(&options.settings(company)?)?;
-        let hearing = Hearing { events: options.kafka.events(), metrics: Arc::clone(metrics) };
+        Self::with(options, &options.settings(company)?, Counted::Acknowledged, metrics)
+    }
+
+    /// A producer of transactions under this name.
+    pub(crate) fn transactional(
+        options: &KafkaSinkOptions,
+        company: Company,
+        name: &str,
+        metrics: &Arc<Metrics>,
+    ) -> Result<Self, KafkaError> {
+        let settings = options.settings_of_transactions(company, name)?;
+        Self::with(options, &settings, Counted::Committed, metrics)
+    }
+
+    fn with(
+        options: &KafkaSinkOptions,
+        settings: &Settings,
+        counted: Counted,
+        metrics: &Arc<Metrics>,
+    ) -> Result<Self, KafkaError> {
+        let config = options.kafka.config(settings)?;
+        let (events, metrics) = (options.kafka.events(), Arc::clone(metrics));
+        let hearing = Hearing { events, metrics: Arc::clone(&metrics), counted };
         let inner = options.kafka.client(&config, hearing)?;
-        Ok(Self { inner, metrics: Arc::clone(metrics) })
+        Ok(Self { inner, metrics })
+    }
+
+    /// The client itself, for what only transactions need.
+    pub(crate) const fn client(&self) -> &ThreadedProducer<Hearing> {
+        &self.inner
     }
 
     /// Takes a record, whose ticket comes back with the report; never waits.
@@ -87,6 +123,20 @@ impl Producer {
         }
     }
 
+    /// What a record is answered with that was not delivered.
+    pub(crate) fn answer(&self, code: RDKafkaErrorCode, topic: &str) -> Published {
+        let error = self.explain(code, topic);
+        self.metrics.failed(error.code());
+        match error.verdict() {
+            Verdict::Permanent => Published::Refused(Failure::from(&error)),
+            // Nobody is there: no attempt is counted against the record.
+            Verdict::Transient if self.last_error().is_some() => Published::NotTried,
+            Verdict::Transient | Verdict::Fatal => {
+                Published::Retry { failure: Failure::from(&error), after: None }
+            }
+        }
+    }
+
     /// True when librdkafka will send nothing more.
     pub(crate) fn is_lost(&self) -> bool {
         self.inner.client().fatal_error().is_some()
@@ -98,10 +148,20 @@ impl Producer {
     }
 }
 
+/// When a record counts as delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counted {
+    /// When the broker has it.
+    Acknowledged,
+    /// When its transaction is committed, which others count.
+    Committed,
+}
+
 /// Hears what a producer says.
-struct Hearing {
+pub(crate) struct Hearing {
     events: ClientEvents,
     metrics: Arc<Metrics>,
+    counted: Counted,
 }
 
 impl ProducerContext for Hearing {
@@ -112,7 +172,9 @@ impl ProducerContext for Hearing {
         let result = match result {
             Ok(_) => {
                 self.events.is_well();
-                self.metrics.delivered(ticket.bytes, ticket.sent.elapsed());
+                if self.counted == Counted::Acknowledged {
+                    self.metrics.delivered(ticket.bytes, ticket.sent.elapsed());
+                }
                 Ok(())
             }
             Err((error, _)) => Err(error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Unknown)),

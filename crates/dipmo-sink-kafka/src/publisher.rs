@@ -4,19 +4,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use dipmo_domain::{Coded as _, Destination, Failure};
-use dipmo_kafka::{KafkaError, Verdict};
-use dipmo_outbox::{Delivery, Published, Publisher};
+use dipmo_domain::{Coded as _, Destination, Failure, StoreError};
+use dipmo_kafka::KafkaError;
+use dipmo_outbox::{Delivery, Ending, JobPlan, JobStep, JobWork, Published, Publisher, Readiness};
 use rdkafka::types::RDKafkaErrorCode;
 use tokio::time::timeout;
 
-use crate::error::SinkError;
 use crate::metrics::Metrics;
+use crate::once::Once;
 use crate::options::{Company, KafkaSinkOptions};
 use crate::pacing::Pacing;
 use crate::producer::{NotTaken, Outgoing, Producer};
 use crate::producers::Producers;
-use crate::record::{self, Content};
+use crate::record;
 use crate::reports::{Report, Reports, Ticket};
 
 /// A slice is spread over the partitions of its topic, and what does not fill a batch there waits
@@ -49,6 +49,7 @@ const FULL: Duration = Duration::from_millis(10);
 /// The price is that one key gets about one record through for each round trip and linger.
 pub struct KafkaPublisher {
     producers: Producers,
+    once: Once,
     metrics: Arc<Metrics>,
 }
 
@@ -62,8 +63,10 @@ impl KafkaPublisher {
         let metrics = Arc::new(Metrics::default());
         // Both kinds are checked now: the second is needed when there is trouble already.
         options.kafka.config(&options.settings(Company::Alone)?)?;
+        options.kafka.config(&options.settings_of_transactions(Company::Alone, "checked")?)?;
+        let once = Once::new(options.clone(), Arc::clone(&metrics));
         let producers = Producers::new(options, Arc::clone(&metrics))?;
-        Ok(Self { producers, metrics })
+        Ok(Self { producers, once, metrics })
     }
 
     /// The figures of this publisher.
@@ -76,6 +79,14 @@ impl KafkaPublisher {
 #[async_trait]
 impl Publisher for KafkaPublisher {
     async fn publish(&self, deliveries: &[Delivery]) -> Vec<Published> {
+        self.publish_until(deliveries, &Ending::default()).await
+    }
+
+    async fn publish_until(&self, deliveries: &[Delivery], ending: &Ending) -> Vec<Published> {
+        // What came just when there was nothing for a job: it is in the next one.
+        if self.producers.options().exactly_once {
+            return vec![Published::NotTried; deliveries.len()];
+        }
         let shared = match self.producers.get(Company::Shared) {
             Ok(producer) => producer,
             Err(error) => return vec![self.later(&error); deliveries.len()],
@@ -83,13 +94,15 @@ impl Publisher for KafkaPublisher {
         let mut slice = Slice {
             publisher: self,
             deliveries,
+            ending,
+            began: Instant::now(),
             pacing: Pacing::new(deliveries),
             reports: Arc::default(),
             company: vec![Company::Shared; deliveries.len()],
             shared,
             alone: None,
         };
-        slice.run(Instant::now()).await;
+        slice.run().await;
         slice.into_answers()
     }
 
@@ -99,6 +112,18 @@ impl Publisher for KafkaPublisher {
 
     fn slice_size(&self, _: &Destination) -> u32 {
         SLICE_SIZE
+    }
+
+    fn readiness(&self, destination: &Destination) -> Readiness {
+        self.once.readiness(destination)
+    }
+
+    fn job_plan(&self, _: &Destination) -> Option<JobPlan> {
+        self.once.plan()
+    }
+
+    async fn run_job(&self, job: &dyn JobWork) -> Result<JobStep, StoreError> {
+        self.once.run(job).await
     }
 }
 
@@ -114,6 +139,8 @@ impl KafkaPublisher {
 struct Slice<'a> {
     publisher: &'a KafkaPublisher,
     deliveries: &'a [Delivery],
+    ending: &'a Ending,
+    began: Instant,
     pacing: Pacing,
     reports: Arc<Reports>,
     /// How each is sent.
@@ -124,25 +151,28 @@ struct Slice<'a> {
 }
 
 impl Slice<'_> {
-    async fn run(&mut self, began: Instant) {
+    async fn run(&mut self) {
         let options = self.publisher.producers.options();
         let (begin_within, answer_within) = (options.begin_within(), options.answer_within());
         loop {
-            let elapsed = began.elapsed();
-            if elapsed < begin_within {
+            let elapsed = self.began.elapsed();
+            if elapsed < begin_within && !self.ending.is_begun() {
                 self.fill();
             } else {
                 self.pacing.close();
             }
-            if self.pacing.is_over() || elapsed >= answer_within {
+            if self.pacing.is_over() || elapsed >= answer_within || self.ending.is_due() {
                 return;
             }
             // The producer is full where something is still ready: there may soon be room.
             let patience = answer_within.saturating_sub(elapsed);
             let wait = if self.pacing.anything_ready() { FULL } else { patience };
-            if let Ok(reports) = timeout(wait, self.reports.next()).await {
-                reports.into_iter().for_each(|report| self.came(report));
-            }
+            let reports = tokio::select! {
+                biased;
+                reports = timeout(wait, self.reports.next()) => reports.unwrap_or_default(),
+                () = self.ending.due() => return,
+            };
+            reports.into_iter().for_each(|report| self.came(report));
         }
     }
 
@@ -163,7 +193,8 @@ impl Slice<'_> {
             Err(error) => return Sent::Answered(self.publisher.later(&error)),
         };
         let delivery = &self.deliveries[place];
-        let record = match self.outgoing(delivery) {
+        let prefix = &self.publisher.producers.options().message_id_prefix;
+        let record = match Outgoing::of(delivery, prefix) {
             Ok(record) => record,
             Err(error) => {
                 self.publisher.metrics.failed(error.code());
@@ -180,15 +211,8 @@ impl Slice<'_> {
         match producer.send(record, ticket) {
             Ok(()) => Sent::OnItsWay,
             Err(NotTaken::Full) => Sent::NoRoom,
-            Err(NotTaken::Refused(code)) => Sent::Answered(self.failed(&producer, code, topic)),
+            Err(NotTaken::Refused(code)) => Sent::Answered(producer.answer(code, topic)),
         }
-    }
-
-    fn outgoing<'d>(&self, delivery: &'d Delivery) -> Result<Outgoing<'d>, SinkError> {
-        let prefix = &self.publisher.producers.options().message_id_prefix;
-        let topic = record::topic(delivery)
-            .ok_or_else(|| SinkError::NotKafka { destination: delivery.destination.to_string() })?;
-        Ok(Outgoing { topic, key: record::key(delivery), content: Content::of(delivery, prefix)? })
     }
 
     /// The producer for a place. The one for records alone is made when the first is in doubt.
@@ -217,33 +241,29 @@ impl Slice<'_> {
             Err(code) => {
                 let topic = record::topic(&self.deliveries[place]).unwrap_or_default();
                 let alone = self.alone.as_ref().filter(|_| self.company[place] == Company::Alone);
-                self.failed(alone.unwrap_or(&self.shared), code, topic)
+                alone.unwrap_or(&self.shared).answer(code, topic)
             }
         };
         self.pacing.answer(place, answer);
     }
 
-    /// What a record is answered with that was not delivered.
-    fn failed(&self, producer: &Producer, code: RDKafkaErrorCode, topic: &str) -> Published {
-        let error = producer.explain(code, topic);
-        match error.verdict() {
-            Verdict::Permanent => {
-                self.publisher.metrics.failed(error.code());
-                Published::Refused(Failure::from(&error))
-            }
-            // Nobody is there: no attempt is counted against the record.
-            Verdict::Transient if producer.last_error().is_some() => {
-                self.publisher.metrics.failed(error.code());
-                Published::NotTried
-            }
-            Verdict::Transient | Verdict::Fatal => self.publisher.later(&error),
-        }
+    /// The engine ends. The record may be on the wire for as long as the slice would have had.
+    fn unanswered(&self) -> Published {
+        let took = self.began.elapsed();
+        let problem = format!("no answer within {} s; it may have arrived", took.as_secs());
+        let failure = Failure::from(&KafkaError::NotReady { problem });
+        let deadline = self.publisher.producers.options().deadline;
+        Published::Unanswered { failure, after: deadline.saturating_sub(took) }
     }
 
     fn into_answers(mut self) -> Vec<Published> {
         self.pacing.close();
         for place in self.pacing.on_the_way() {
-            self.came(Report { place, result: Err(RDKafkaErrorCode::MessageTimedOut) });
+            if self.ending.is_due() {
+                self.pacing.answer(place, self.unanswered());
+            } else {
+                self.came(Report { place, result: Err(RDKafkaErrorCode::MessageTimedOut) });
+            }
         }
         let alone = self.alone.map(|producer| (Company::Alone, producer));
         for (company, producer) in alone.into_iter().chain([(Company::Shared, self.shared)]) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use dipmo_domain::{Destination, Failure, SalesforceApi, StoreError};
 use dipmo_outbox::{
-    Delivery, JobPhase, JobPlan, JobStep, JobWork, Published, Publisher, Readiness,
+    Delivery, Ending, JobPhase, JobPlan, JobStep, JobWork, Published, Publisher, Readiness,
 };
 use dipmo_salesforce::Client;
 use dipmo_store::Lookup;
@@ -163,9 +163,10 @@ impl SalesforcePublisher {
         &self,
         destination: &Destination,
         deliveries: &[Delivery],
+        ending: &Ending,
     ) -> Vec<Published> {
         match self.find(destination) {
-            Ok((org, api)) => slice::deliver(org, destination, api, deliveries).await,
+            Ok((org, api)) => slice::deliver(org, destination, api, deliveries, ending).await,
             Err(error @ SinkError::NotSalesforce { .. }) => {
                 vec![Published::Refused(Failure::from(&error)); deliveries.len()]
             }
@@ -183,14 +184,18 @@ impl SalesforcePublisher {
 #[async_trait]
 impl Publisher for SalesforcePublisher {
     async fn publish(&self, deliveries: &[Delivery]) -> Vec<Published> {
+        self.publish_until(deliveries, &Ending::default()).await
+    }
+
+    async fn publish_until(&self, deliveries: &[Delivery], ending: &Ending) -> Vec<Published> {
         let mut answers = vec![Published::NotTried; deliveries.len()];
         for (destination, places) in by_destination(deliveries) {
             if places.len() == deliveries.len() {
-                return self.publish_to(destination, deliveries).await;
+                return self.publish_to(destination, deliveries, ending).await;
             }
             let some: Vec<Delivery> =
                 places.iter().map(|place| deliveries[*place].clone()).collect();
-            let answered = self.publish_to(destination, &some).await;
+            let answered = self.publish_to(destination, &some, ending).await;
             for (place, answer) in places.into_iter().zip(answered) {
                 answers[place] = answer;
             }

@@ -2,6 +2,7 @@
 //!
 //! The table of `docs/guide/salesforce-out.md`, as code. Deciding is pure; [`Effect::on`] acts.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use dipmo_domain::{Destination, Failure};
@@ -107,7 +108,17 @@ pub(crate) fn blames_mapping(error: &RowError) -> bool {
 
 /// A row's refusal in words: Salesforce's code and message, with the destination and the fields.
 pub(crate) fn row_failure(error: &RowError, destination: &Destination) -> Failure {
-    Failure::new(&error.code, &about(destination, &error.fields, &error.message))
+    Failure::new(&error.code, &about(destination, &error.fields, &with_quotes(&error.message)))
+}
+
+/// A message with the value in quotes that it repeats without any: what is in quotes is known to be data.
+fn with_quotes(message: &str) -> Cow<'_, str> {
+    const BEFORE: [&str; 2] = ["value too large: ", "restricted picklist field: "];
+    let found = BEFORE.iter().find_map(|words| Some(message.find(words)? + words.len()));
+    let Some(begin) = found else { return message.into() };
+    let value = &message[begin..];
+    let end = value.rfind(" (max length").unwrap_or(value.len());
+    format!("{}{:?}{}", &message[..begin], &value[..end], &value[end..]).into()
 }
 
 /// What the failure of a whole call means for all that was in it. `left` is how much of the time
@@ -184,5 +195,27 @@ fn about(destination: &Destination, fields: &[String], message: &str) -> String 
         format!("{destination}: {message}")
     } else {
         format!("{destination}, {}: {message}", fields.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_a_refusal_repeats_is_in_quotes() {
+        for (said, expected) in [
+            (
+                "Last Name: data value too large: Jane \"J\" Doe (max length=5)",
+                r#"Last Name: data value too large: "Jane \"J\" Doe" (max length=5)"#,
+            ),
+            (
+                "Status: bad value for restricted picklist field: Jane",
+                r#"Status: bad value for restricted picklist field: "Jane""#,
+            ),
+            ("Required fields are missing: [Name]", "Required fields are missing: [Name]"),
+        ] {
+            assert_eq!(with_quotes(said), expected);
+        }
     }
 }

@@ -165,11 +165,15 @@ fn committed(
         list.add_partition(&place.topic, place.partition);
     });
     let answer = consumer.committed_offsets(list, ONE_CALL).map_err(|error| unknown(&error))?;
-    let of = |place: &Place| match answer.find_partition(&place.topic, place.partition)?.offset() {
-        Offset::Offset(offset) => Some(offset),
-        _ => None,
+    let of = |place: &Place| {
+        let Some(known) = answer.find_partition(&place.topic, place.partition) else {
+            return Ok(None);
+        };
+        // That we may not know, or nobody knows now, does not mean that there is none.
+        known.error().map_err(|error| unknown(&error))?;
+        Ok(if let Offset::Offset(offset) = known.offset() { Some(offset) } else { None })
     };
-    Ok(places.iter().map(of).collect())
+    places.iter().map(of).collect()
 }
 
 fn unknown(error: &KafkaError) -> Problem {

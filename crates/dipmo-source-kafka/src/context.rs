@@ -4,7 +4,9 @@
 use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
+use dipmo_inbox::Hold;
 use dipmo_kafka::ClientEvents;
 use rdkafka::client::{ClientContext, OAuthToken};
 use rdkafka::config::RDKafkaLogLevel;
@@ -17,7 +19,7 @@ use tokio::runtime::Handle;
 use crate::metrics::count;
 use crate::offsets::Place;
 use crate::shared::Shared;
-use crate::{assigning, commit, lag, trouble};
+use crate::{assigning, commit, lag};
 
 /// The context of one membership of the group.
 pub(crate) struct Context {
@@ -26,6 +28,8 @@ pub(crate) struct Context {
     pub(crate) runtime: Handle,
     /// Set when this membership cannot go on: the consumer is closed and made anew.
     pub(crate) leave: AtomicBool,
+    /// Whether an operator holds the source back.
+    pub(crate) hold: Hold,
 }
 
 impl Context {
@@ -55,8 +59,12 @@ impl Context {
         let list = commit::list(&offsets)?;
         assign(consumer, &list)?;
         // The client keeps a pause of a partition that went and comes back. The reader pauses
-        // again what is to be paused now.
-        consumer.resume(&list)?;
+        // again what is to be paused now; of a source that is held back nothing is read before that.
+        if self.hold.rests() {
+            consumer.pause(&list)?;
+        } else {
+            consumer.resume(&list)?;
+        }
         let mut ledger = self.shared.ledger();
         let assigned = count(beginnings.len());
         for (place, begin) in beginnings {
@@ -100,7 +108,11 @@ impl ClientContext for Context {
 
     fn stats(&self, statistics: Statistics) {
         lag::update(&self.shared, &statistics);
-        if trouble::brokers(&self.shared, &statistics) {
+        // Also one without a partition is in this state while the group has it.
+        let group = statistics.cgrp.as_ref();
+        let is_member = group.is_some_and(|group| group.join_state == "steady");
+        self.shared.board.progress.member(is_member, Instant::now());
+        if self.shared.board.problems.broker_answers(&statistics) {
             self.events.is_well();
         }
     }
@@ -109,7 +121,7 @@ impl ClientContext for Context {
         let code = error.rdkafka_error_code();
         self.events.error(error, reason);
         if let Some(code) = code {
-            trouble::report(&self.shared, code, self.events.last_error().as_ref());
+            self.shared.board.problems.report(code, self.events.last_error().as_ref());
         }
     }
 
@@ -127,6 +139,7 @@ impl ConsumerContext for Context {
     ) {
         let done = if event == RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS {
             self.shared.metrics.change(|figures| figures.rebalances += 1);
+            self.shared.board.progress.member(true, Instant::now());
             self.assigned(consumer, list)
         } else {
             self.revoked(consumer, list)

@@ -1,8 +1,10 @@
 //! An inbox for tests: it knows nothing, and says so when it is let.
 
 use async_trait::async_trait;
-use dipmo_domain::StoreError;
-use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
+use dipmo_domain::{DedupeKey, StoreError};
+use dipmo_inbox::{
+    BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored, Whereabouts,
+};
 use tokio::sync::Notify;
 
 /// Answers no question about offsets before it is let.
@@ -29,6 +31,10 @@ impl Inbox for Gated {
     async fn offsets(&self, _: &str) -> Result<Vec<SourceOffset>, StoreError> {
         self.asked.notify_one();
         self.let_go.notified().await;
+        Ok(Vec::new())
+    }
+
+    async fn whereabouts(&self, _: &[DedupeKey]) -> Result<Vec<Option<Whereabouts>>, StoreError> {
         Ok(Vec::new())
     }
 }

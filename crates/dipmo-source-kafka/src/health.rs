@@ -1,10 +1,13 @@
-//! What is wrong now, since when, and under which code it can be looked up.
+//! What is wrong now, why reading pauses, and whether it gets on.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use dipmo_domain::Code;
+use dipmo_domain::{Code, Failure};
+pub use dipmo_kafka::Problem;
+pub(crate) use dipmo_kafka::Subject;
+
+use crate::progress::{Membership, Progress};
 
 /// How a source is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,8 +16,17 @@ pub struct Health {
     pub problems: Vec<Problem>,
     /// Partitions that are read by this instance.
     pub partitions: usize,
-    /// Why reading pauses, when it does.
-    pub paused: Option<PauseReason>,
+    /// Why reading pauses, when it does, and for how long it has.
+    pub paused: Option<Pause>,
+    /// Why an operator holds it back, when one does.
+    pub held: Option<Failure>,
+    /// How long ago the thread that reads last came round; `None` while there is none.
+    pub polled: Option<Duration>,
+    /// For how long something is to be stored, and nothing was; `None` when nothing is, or reading pauses
+    /// on purpose.
+    pub unstored: Option<Duration>,
+    /// Whether its group has it.
+    pub membership: Membership,
 }
 
 impl Health {
@@ -25,13 +37,11 @@ impl Health {
     }
 }
 
-/// Something that is wrong. The source tries again by itself, and it goes when it works.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// What to look up in `docs/errors/`.
-    pub code: Code,
-    /// What is wrong, with names.
-    pub message: String,
+/// A pause of reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// Why.
+    pub reason: PauseReason,
     /// For how long.
     pub lasting: Duration,
 }
@@ -43,68 +53,61 @@ pub enum PauseReason {
     Pressure,
     /// The database does not take what was read.
     Store,
+    /// An operator holds the source back.
+    Operator,
 }
 
-/// Whom a problem is about: each has at most one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Subject {
-    /// The cluster: nobody answers, or not to us.
-    Broker,
-    /// The group, or our place in it.
-    Group,
-    /// The database.
-    Store,
-    /// What is in the topics, until a record comes. The client does not say of which topic.
-    Records,
-    /// A topic.
-    Topic(String),
+/// Where problems and pauses are put up and taken down.
+#[derive(Debug)]
+pub(crate) struct Board {
+    pub(crate) problems: dipmo_kafka::Board,
+    pub(crate) progress: Progress,
+    paused: Mutex<Option<(PauseReason, Instant)>>,
 }
 
-/// Where problems are put up and taken down.
-#[derive(Debug, Default)]
-pub(crate) struct Board(Mutex<Shown>);
-
-#[derive(Debug, Default)]
-struct Shown {
-    problems: BTreeMap<Subject, (Code, String, Instant)>,
-    paused: Option<PauseReason>,
+impl Default for Board {
+    fn default() -> Self {
+        let problems = dipmo_kafka::Board::new("Kafka source");
+        Self { problems, progress: Progress::default(), paused: Mutex::default() }
+    }
 }
 
 impl Board {
     pub(crate) fn raise(&self, subject: Subject, code: Code, message: &str) {
-        let mut shown = self.lock();
-        match shown.problems.get_mut(&subject) {
-            Some((known, text, _)) if *known == code => message.clone_into(text),
-            _ => {
-                tracing::warn!(code = code.as_str(), problem = message, "the Kafka source is ill");
-                shown.problems.insert(subject, (code, message.to_owned(), Instant::now()));
-            }
-        }
+        self.problems.raise(subject, code, message);
     }
 
     pub(crate) fn clear(&self, subject: &Subject) {
-        if let Some((code, _, since)) = self.lock().problems.remove(subject) {
-            let seconds = since.elapsed().as_secs_f64();
-            tracing::info!(code = code.as_str(), seconds, "the Kafka source is well again");
-        }
+        self.problems.clear(subject);
     }
 
     pub(crate) fn paused(&self, reason: Option<PauseReason>) {
-        self.lock().paused = reason;
+        *self.lock() = reason.map(|reason| (reason, Instant::now()));
     }
 
-    pub(crate) fn health(&self, partitions: usize) -> Health {
-        let shown = self.lock();
-        let problems = shown.problems.values().map(|(code, message, since)| Problem {
-            code: *code,
-            message: message.clone(),
-            lasting: since.elapsed(),
-        });
-        Health { problems: problems.collect(), partitions, paused: shown.paused }
+    /// True while reading pauses on purpose: the inbox has enough, or an operator wants it so.
+    pub(crate) fn rests(&self) -> bool {
+        matches!(*self.lock(), Some((PauseReason::Pressure | PauseReason::Operator, _)))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Shown> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn health(&self, partitions: usize, held: Option<Failure>) -> Health {
+        let (now, progress) = (Instant::now(), &self.progress);
+        let paused = self
+            .lock()
+            .map(|(reason, since)| Pause { reason, lasting: now.saturating_duration_since(since) });
+        Health {
+            problems: self.problems.problems(),
+            partitions,
+            paused,
+            held,
+            polled: progress.polled_ago(now),
+            unstored: progress.unstored(now),
+            membership: progress.membership(now),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<(PauseReason, Instant)>> {
+        self.paused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -113,16 +116,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_problem_stays_until_it_is_cleared_and_keeps_its_age() {
+    fn a_pause_is_no_problem() {
         let board = Board::default();
-        let code = Code::new("store-busy");
-        board.raise(Subject::Store, code, "busy");
-        let first = board.0.lock().unwrap().problems[&Subject::Store].2;
-        board.raise(Subject::Store, code, "still busy");
-        assert_eq!(board.0.lock().unwrap().problems[&Subject::Store].2, first);
-        assert_eq!(board.health(3).problems[0].message, "still busy");
-        assert!(!board.health(3).is_well());
-        board.clear(&Subject::Store);
-        assert!(board.health(3).is_well());
+        board.paused(Some(PauseReason::Store));
+        let health = board.health(3, None);
+        assert!(health.is_well() && health.paused.unwrap().reason == PauseReason::Store);
+        board.raise(Subject::Store, Code::new("store-busy"), "busy");
+        assert!(!board.health(3, None).is_well());
     }
 }

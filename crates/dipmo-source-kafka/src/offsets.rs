@@ -8,27 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use dipmo_inbox::{SourceOffset, SourceRange};
-
-/// A partition of a topic.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// The topic.
-    pub topic: String,
-    /// The partition.
-    pub partition: i32,
-}
-
-impl Place {
-    pub(crate) fn new(topic: &str, partition: i32) -> Self {
-        Self { topic: topic.to_owned(), partition }
-    }
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}[{}]", self.topic, self.partition)
-    }
-}
+pub use dipmo_kafka::Place;
 
 /// A range that was handed over and is not durable yet.
 #[derive(Clone, Debug, PartialEq, Eq)]

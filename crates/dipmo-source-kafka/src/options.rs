@@ -35,7 +35,8 @@ pub struct SourceOptions {
     pub commit_every: Duration,
     /// How long a batch may wait for the database before reading pauses. Defaults to 500 ms.
     pub pause_after: Duration,
-    /// How long storing may take when the source stops. Defaults to 10 s.
+    /// How long storing may take when the source stops; leaving the group takes up to
+    /// [`FAREWELL`](crate::FAREWELL) more. Defaults to 5 s.
     pub grace: Duration,
 }
 
@@ -58,7 +59,7 @@ impl SourceOptions {
             pressure: PressureLimits::default(),
             commit_every: Duration::from_millis(500),
             pause_after: Duration::from_millis(500),
-            grace: Duration::from_secs(10),
+            grace: Duration::from_secs(5),
         }
     }
 
@@ -92,6 +93,9 @@ impl SourceOptions {
         }
         let defaults = [
             ("partition.assignment.strategy", "cooperative-sticky"),
+            // The others hear at their next heartbeat that a member is gone. The default of three
+            // seconds would stand in every take-over, on top of the time-out of its session.
+            ("heartbeat.interval.ms", "1000"),
             // Memory does not depend on the lag: this much is read ahead, whatever there is.
             ("queued.max.messages.kbytes", "2048"),
             ("queued.min.messages", "10000"),

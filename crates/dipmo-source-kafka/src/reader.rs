@@ -24,6 +24,7 @@ use crate::batch::{Batch, Content, Item};
 use crate::context::Context;
 use crate::health::{PauseReason, Subject};
 use crate::pausing::told;
+use crate::progress::Polling;
 use crate::record::{record_of, size_of};
 use crate::shared::Shared;
 use crate::{commit, refused, trouble};
@@ -50,6 +51,8 @@ pub(crate) struct Reader {
     /// Since when a full batch has not been taken.
     stuck_since: Option<Instant>,
     paused: Option<PauseReason>,
+    /// Partitions came since the pause was last looked at: they may be paused or not.
+    came: bool,
     committed_at: Instant,
     said_again_at: Instant,
     looked_at: Instant,
@@ -73,6 +76,7 @@ impl Reader {
             epoch: 0,
             stuck_since: None,
             paused: None,
+            came: false,
             committed_at: now,
             said_again_at: now,
             looked_at: now,
@@ -82,7 +86,9 @@ impl Reader {
     /// Reads until it is told to stop or this membership cannot go on; then waits until what it
     /// handed over is stored, commits that, and leaves the group.
     pub(crate) fn run(mut self, storing: JoinHandle<()>, ending: &CancellationToken) {
+        let _polling = Polling::begin(&self.shared);
         while !self.ends() {
+            self.shared.board.progress.polled(Instant::now());
             self.fill();
             self.hand_over();
             self.chores();
@@ -127,6 +133,7 @@ impl Reader {
             if epoch != self.epoch {
                 self.epoch = epoch;
                 self.batch.seal();
+                self.came = true;
                 self.pause_again();
             }
             match polled {
@@ -198,25 +205,29 @@ impl Reader {
         let options = &self.shared.options;
         let stuck = self.stuck_since.is_some_and(|since| since.elapsed() >= options.pause_after);
         let pressed = self.paused == Some(PauseReason::Pressure);
-        let wanted = if stuck {
+        let wanted = if self.consumer.context().hold.rests() {
+            Some(PauseReason::Operator)
+        } else if stuck {
             Some(PauseReason::Store)
         } else if options.pressure.pauses(pressed, told(&self.load)) {
             Some(PauseReason::Pressure)
         } else {
             None
         };
-        if wanted == self.paused {
+        let came = std::mem::take(&mut self.came);
+        if wanted != self.paused {
+            tracing::info!(before = ?self.paused, now = ?wanted, "reading pauses or goes on");
+            self.paused = wanted;
+            // Health first: who sees a pause counted finds its reason there.
+            self.shared.board.paused(wanted);
+            self.shared.metrics.change(|figures| match wanted {
+                Some(PauseReason::Pressure) => figures.pauses_pressure += 1,
+                Some(PauseReason::Store) => figures.pauses_store += 1,
+                Some(PauseReason::Operator) | None => {}
+            });
+        } else if !came {
             return;
         }
-        tracing::info!(before = ?self.paused, now = ?wanted, "reading pauses or goes on");
-        self.paused = wanted;
-        // Health first: who sees a pause counted finds its reason there.
-        self.shared.board.paused(wanted);
-        self.shared.metrics.change(|figures| match wanted {
-            Some(PauseReason::Pressure) => figures.pauses_pressure += 1,
-            Some(PauseReason::Store) => figures.pauses_store += 1,
-            None => {}
-        });
         let partitions = self.consumer.assignment();
         let done = partitions.and_then(|partitions| match wanted {
             Some(_) => self.consumer.pause(&partitions),
@@ -289,6 +300,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use dipmo_inbound::Inbound;
+    use dipmo_inbox::Hold;
     use dipmo_kafka::KafkaOptions;
     use rdkafka::mocking::MockCluster;
     use rdkafka::producer::{BaseProducer, BaseRecord, Producer as _};
@@ -313,7 +325,7 @@ mod tests {
         let inbox = Arc::new(Gated::default());
         let shared = Arc::new(Shared::new(options, Inbound::new("test"), inbox));
         let (runtime, leave) = (Handle::current(), AtomicBool::new(false));
-        let context = Context { shared, events, runtime, leave };
+        let context = Context { shared, events, runtime, leave, hold: Hold::default() };
         let consumer: BaseConsumer<Context> = kafka.client(&config, context).unwrap();
         consumer.assign(&commit::list(&[(Place::new("t", 0), 0)]).unwrap()).unwrap();
         let (_, load) = watch::channel(InboxLoad::default());

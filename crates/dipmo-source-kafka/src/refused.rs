@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use dipmo_domain::{Code, Failure, StoreError};
 use dipmo_inbox::{Body, NewMessage};
 
-const CODE: Code = Code::new("record-refused-by-store");
+pub(crate) const CODE: Code = Code::new("record-refused-by-store");
 
 /// Keeps the value as it came from the wire, and says what the database said. False when it was
 /// kept so before: then it is not what it was decoded to that is wrong.

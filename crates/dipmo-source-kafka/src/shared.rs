@@ -70,7 +70,7 @@ impl Shared {
 
     pub(crate) fn refused(&self, message: &mut NewMessage, error: &StoreError) {
         let (topic, partition, offset) = (&message.topic, message.partition, message.offset);
-        tracing::error!(topic, partition, offset, %error, "a record is kept as bytes: its row was refused");
+        tracing::error!(topic, partition, offset, %error, "a record is kept as bytes, because its row was refused: a person is needed");
         self.metrics.change(|figures| *figures.refused.entry(topic.clone()).or_default() += 1);
         self.mirror(message);
     }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use dipmo_domain::{Backoff, Code, Coded as _};
 use dipmo_inbound::Inbound;
-use dipmo_inbox::{Inbox, InboxLoad};
+use dipmo_inbox::{Hold, Inbox, InboxLoad};
+use dipmo_kafka::{Chair, Seat};
 use rdkafka::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer as _};
 use tokio::runtime::Handle;
@@ -19,7 +20,6 @@ use crate::health::{Health, Subject};
 use crate::metrics::{Metrics, Snapshot};
 use crate::options::SourceOptions;
 use crate::reader::Reader;
-use crate::seat::{Chair, Seat};
 use crate::shared::Shared;
 use crate::storing::Storing;
 
@@ -31,7 +31,7 @@ const AWAY: Backoff = Backoff::Exponential {
 };
 
 /// How long the broker may take to hear that we leave.
-const FAREWELL: Duration = Duration::from_secs(5);
+pub const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Batches that may wait while one is stored and one is read.
 const WAITING: usize = 2;
@@ -55,6 +55,7 @@ pub struct KafkaSource {
     shared: Arc<Shared>,
     config: ClientConfig,
     load: watch::Receiver<InboxLoad>,
+    hold: Hold,
     chair: Chair,
 }
 
@@ -73,13 +74,20 @@ impl KafkaSource {
         let shared = Arc::new(Shared::new(options, inbound, inbox));
         // Without somebody who tells the load there is none.
         let (_, load) = watch::channel(InboxLoad::default());
-        Ok(Self { shared, config, load, chair: Chair::default() })
+        Ok(Self { shared, config, load, hold: Hold::default(), chair: Chair::default() })
     }
 
     /// Pauses and resumes by the load of the inbox, as long as somebody tells it.
     #[must_use]
     pub fn load(mut self, load: watch::Receiver<InboxLoad>) -> Self {
         self.load = load;
+        self
+    }
+
+    /// Rests while an operator holds it back: it stays in its group, and reads nothing.
+    #[must_use]
+    pub fn held(mut self, hold: Hold) -> Self {
+        self.hold = hold;
         self
     }
 
@@ -92,7 +100,7 @@ impl KafkaSource {
     /// What is wrong now, if anything.
     #[must_use]
     pub fn health(&self) -> Health {
-        self.shared.board.health(self.shared.ledger().places().count())
+        self.shared.board.health(self.shared.ledger().places().count(), self.hold.why())
     }
 
     /// Reads until it is stopped. What was read by then is stored and committed, or read again
@@ -188,6 +196,7 @@ impl KafkaSource {
             events: options.kafka.events(),
             runtime: Handle::current(),
             leave: AtomicBool::new(false),
+            hold: self.hold.clone(),
         };
         let consumer: BaseConsumer<Context> = options.kafka.client(&self.config, context)?;
         let topics: Vec<&str> = options.topics.iter().map(String::as_str).collect();

@@ -12,8 +12,9 @@ use tokio_util::sync::CancellationToken;
 use crate::batch::Batch;
 use crate::health::Subject;
 use crate::metrics::count;
-use crate::refused;
+use crate::progress::OnItsWay;
 use crate::shared::Shared;
+use crate::{refused, telling};
 
 /// Without end: a batch that is not stored must not be skipped.
 const RETRY: Backoff = Backoff::Exponential {
@@ -99,6 +100,7 @@ impl Storing {
 
     async fn store(&self, mut batch: Batch) -> Result<(), GivenUp> {
         let began = Instant::now();
+        let _on_its_way = OnItsWay::begin(&self.shared.board.progress);
         let (records, bytes) = (count(batch.len()), count(batch.bytes()));
         let dropped = batch.drop_revoked(&self.shared.ledger());
         let ranges = batch.to_store(&self.shared.options.group, &self.shared.ledger());
@@ -107,6 +109,7 @@ impl Storing {
             Err(GivenUp::Refused(_)) => self.piecemeal(&mut batch, &ranges).await?,
             done => done?,
         };
+        telling::undecodable(&batch.messages, &stored);
         self.bring_back_again(&letters).await?;
         batch.close(&mut self.shared.ledger());
         self.shared.stored_at(Instant::now());
@@ -141,6 +144,7 @@ impl Storing {
             let error = match self.shared.inbox.store(messages, ranges).await {
                 Ok(stored) => {
                     self.shared.board.clear(&Subject::Store);
+                    self.shared.board.progress.stored(Instant::now());
                     return Ok(stored);
                 }
                 Err(error) => error,

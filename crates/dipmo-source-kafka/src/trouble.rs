@@ -1,78 +1,18 @@
-//! What the client complains about, put up for the operator and taken down when it is over.
+//! What a client complains about is put up by its context; topics are looked after here.
 
-use std::time::Duration;
-
-use dipmo_domain::Coded as _;
-use dipmo_kafka::KafkaError;
-use rdkafka::Statistics;
-use rdkafka::consumer::{BaseConsumer, Consumer as _};
-use rdkafka::types::RDKafkaErrorCode;
+use rdkafka::consumer::BaseConsumer;
 
 use crate::context::Context;
 use crate::health::Subject;
 use crate::shared::Shared;
 
-/// How long a question about a topic may take; reading waits meanwhile.
-const ONE_CALL: Duration = Duration::from_millis(500);
-
-/// Puts up what an event of the client says; `last` is the last error that says why. That topics
-/// are missing, or nothing of them is told to us, is found out by [`topics`], which also notices
-/// when it is over.
-pub(crate) fn report(shared: &Shared, code: RDKafkaErrorCode, last: Option<&KafkaError>) {
-    let Some(error) = last else { return };
-    if let Some(subject) = subject(code) {
-        shared.board.raise(subject, error.code(), &error.to_string());
-    }
-}
-
-/// Whom an error is about; `None` when nobody misses anything, or somebody else tells it.
-fn subject(code: RDKafkaErrorCode) -> Option<Subject> {
-    match (KafkaError::of_code(code, ""), code) {
-        // One broker of several may be away without anybody missing it.
-        (KafkaError::Unreachable { .. }, RDKafkaErrorCode::AllBrokersDown)
-        | (KafkaError::LoginRefused { .. }, _) => Some(Subject::Broker),
-        (KafkaError::NotAuthorised { .. }, RDKafkaErrorCode::GroupAuthorizationFailed)
-        | (KafkaError::ClientFatal { .. } | KafkaError::GroupMixed { .. }, _) => {
-            Some(Subject::Group)
-        }
-        // Of a topic that we were given partitions of: it may be described, and not be read.
-        (KafkaError::NotAuthorised { .. }, RDKafkaErrorCode::TopicAuthorizationFailed)
-        | (KafkaError::RecordsUnreadable { .. }, _) => Some(Subject::Records),
-        _ => None,
-    }
-}
-
-/// Takes the problem with the cluster down when a broker answers.
-pub(crate) fn brokers(shared: &Shared, statistics: &Statistics) -> bool {
-    let up = statistics.brokers.values().any(|broker| broker.nodeid >= 0 && broker.state == "UP");
-    if up {
-        shared.board.clear(&Subject::Broker);
-    }
-    up
-}
-
 /// Asks about the named topics that nothing was assigned of: are they there, and may we read them?
 pub(crate) fn topics(consumer: &BaseConsumer<Context>, shared: &Shared) {
+    let board = &shared.board.problems;
     if shared.ledger().places().next().is_none() {
         // Nothing is ours that could not be read.
-        shared.board.clear(&Subject::Records);
+        board.clear(&Subject::Records);
     }
-    for topic in shared.options.named_topics() {
-        let subject = Subject::Topic(topic.to_owned());
-        if shared.ledger().places().any(|place| place.topic == topic) {
-            shared.board.clear(&subject);
-            continue;
-        }
-        // No answer is a problem with the cluster, which is told elsewhere.
-        let Ok(metadata) = consumer.fetch_metadata(Some(topic), ONE_CALL) else { return };
-        let answer = metadata.topics().iter().find(|answer| answer.name() == topic);
-        let code = answer.and_then(rdkafka::metadata::MetadataTopic::error);
-        match code.map(RDKafkaErrorCode::from) {
-            None => shared.board.clear(&subject),
-            Some(code) => {
-                let error = KafkaError::of_code(code, &format!("{topic}: {code}"));
-                shared.board.raise(subject, error.code(), &error.to_string());
-            }
-        }
-    }
+    let read = |topic: &str| shared.ledger().places().any(|place| place.topic == topic);
+    board.look_for(consumer, shared.options.named_topics(), read);
 }

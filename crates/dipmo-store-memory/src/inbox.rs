@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use dipmo_domain::{ContentHash, DedupeKey, InboxId, Lane, Outcome, StoreError, Timestamp};
 use dipmo_inbox::{
     BroughtBack, Inbox, Message, NewMessage, Returned, SourceOffset, SourceRange, Stored,
+    Whereabouts,
 };
 use dipmo_store::{Incident, Side, bring_back, serde_letters};
 
@@ -17,6 +18,7 @@ use crate::index::Index;
 use crate::insert::insert;
 use crate::intents::write_intents;
 use crate::offsets::{self, OffsetKey, OffsetRow};
+use crate::rows::inbox_row;
 use crate::side::InboxSide;
 use crate::wake::new_of;
 
@@ -98,5 +100,31 @@ impl Inbox for MemoryStore {
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
         self.read(|database, _| Ok(offsets::of_group(&database.inbox.offsets, group)))
+    }
+
+    async fn whereabouts(
+        &self,
+        keys: &[DedupeKey],
+    ) -> Result<Vec<Option<Whereabouts>>, StoreError> {
+        self.read(|database, _| {
+            let inbox = &database.inbox;
+            Ok(keys
+                .iter()
+                .map(|key| Some(whereabouts(inbox, inbox.ids.get(key)?.message)))
+                .collect())
+        })
+    }
+}
+
+fn whereabouts(inbox: &InboxTables, message: InboxId) -> Whereabouts {
+    let Some(row) = inbox.log.get(&message).map(|message| inbox_row(inbox, message)) else {
+        return Whereabouts::of_history(message);
+    };
+    Whereabouts {
+        message,
+        status: row.status,
+        outcome: row.outcome,
+        attempts: row.attempts,
+        error_code: row.failure.map(|failure| failure.code().to_owned()),
     }
 }

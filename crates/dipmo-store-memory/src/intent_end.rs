@@ -21,9 +21,11 @@ pub(crate) fn count_ended(
     match result {
         UnitResult::Dispatched { .. } => tally.dispatched += 1,
         UnitResult::Failed { .. } => tally.failed += 1,
-        UnitResult::Retry { .. } | UnitResult::Held | UnitResult::Later | UnitResult::InJob(_) => {
-            return None;
-        }
+        UnitResult::Retry { .. }
+        | UnitResult::Unanswered { .. }
+        | UnitResult::Held
+        | UnitResult::Later
+        | UnitResult::InJob(_) => return None,
     }
     outbox.tallies.insert_mut(intent, tally);
     let row = outbox.log.get(&intent)?;

@@ -63,6 +63,9 @@ impl Schema for MemoryStore {
         Ok(plan)
     }
 
+    /// The database is the store, and knows what is installed in it.
+    fn learn(&self, _: &Tables) {}
+
     async fn status(&self, tables: &Tables) -> Result<Status, StoreError> {
         let database = self.lock().database.clone();
         let left = database.processes.values().filter(|it| tables.process(it.process).is_none());

@@ -65,6 +65,7 @@ pub(crate) fn outbox_row(outbox: &OutboxTables, id: OutboxId, row: &IntentRow) -
         reply_to: intent.reply_to.clone(),
         held_behind: units.iter().find_map(|unit| unit.held_behind),
         skipped: is_given_up(&units),
+        resend_of: None,
     }
 }
 

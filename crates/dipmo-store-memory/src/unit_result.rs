@@ -29,6 +29,10 @@ pub(crate) fn changed(
             fail(&mut row, OutboxStatus::Pending, failure);
             row.due = Some(now.after(*after));
         }
+        UnitResult::Unanswered { after, failure } => {
+            row.failure = Some(failure.clone());
+            row.due = Some(now.after(*after));
+        }
         UnitResult::Held => row.hold(),
         UnitResult::Later => row.due = Some(now),
         UnitResult::InJob(_) => row.due = None,
@@ -46,9 +50,10 @@ fn fail(row: &mut Exception<OutboxSide>, status: OutboxStatus, failure: &Failure
 /// What a result means for the order key of its unit.
 pub(crate) const fn fate(result: &UnitResult) -> Fate {
     match result {
-        UnitResult::Retry { .. } | UnitResult::Later | UnitResult::Failed { block: true, .. } => {
-            Fate::Blocks
-        }
+        UnitResult::Retry { .. }
+        | UnitResult::Unanswered { .. }
+        | UnitResult::Later
+        | UnitResult::Failed { block: true, .. } => Fate::Blocks,
         UnitResult::Dispatched { .. } | UnitResult::Failed { block: false, .. } => Fate::Ends,
         UnitResult::Held | UnitResult::InJob(_) => Fate::Waits,
     }

@@ -1,5 +1,5 @@
--- What messages say that could not be decoded when they came. Their bytes stay. This is the only
--- statement that changes the log.
+-- What messages say that could not be decoded when they came. Their bytes stay. Beside
+-- edit_write this is the only statement that changes the log.
 update inbox_log m
 set message_id = u.message_id, source_system = u.source_system, aggregate_id = u.aggregate_id,
     event_type = u.event_type, event_version = u.event_version, source_version = u.source_version,

@@ -3,7 +3,7 @@
 update inbox_exception e
 set status = 'RECEIVED', lane = u.lane, order_key = u.order_key, held = w.waits,
     next_attempt_at = case when not w.waits then now() end,
-    error_stage = null, error_code = null, error_message = null
+    error_stage = null, error_code = null, error_message = null, fingerprint = null, failed_at = null
 from unnest($1::int8[], $2::int2[], $3::varchar[]) as u (id, lane, order_key)
 left join inbox_block b on b.queue = '' and b.order_key = u.order_key
 cross join lateral (

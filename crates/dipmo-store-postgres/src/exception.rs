@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use dipmo_domain::{Failure, Lane, OrderKey, Timestamp};
+use dipmo_domain::{ErrorStage, Failure, Fingerprint, Lane, OrderKey, Timestamp};
 use dipmo_outbox::JobId;
 
+use crate::failure_groups::Groups;
 use crate::sql::{self, Call, Which, params};
 use crate::types::PgTime;
 
@@ -25,7 +26,7 @@ pub(crate) struct ExceptionRow {
     pub(crate) held: bool,
     pub(crate) parked_until: Option<Timestamp>,
     pub(crate) outcome: Option<&'static str>,
-    pub(crate) error_stage: Option<&'static str>,
+    pub(crate) error_stage: Option<ErrorStage>,
     pub(crate) failure: Option<Failure>,
     pub(crate) external_ref: Option<String>,
     /// The job that it is in.
@@ -61,27 +62,39 @@ impl ExceptionRow {
     }
 }
 
-/// Rows to write in one statement.
-#[derive(Default)]
-pub(crate) struct Exceptions(Vec<ExceptionRow>);
+/// Rows of one box, to be written in one statement.
+pub(crate) struct Exceptions {
+    which: Which,
+    rows: Vec<ExceptionRow>,
+    fingerprints: Vec<Option<Fingerprint>>,
+    groups: Groups,
+}
 
 impl Exceptions {
-    pub(crate) fn push(&mut self, row: ExceptionRow) {
-        self.0.push(row);
+    pub(crate) fn of(which: Which) -> Self {
+        Self { which, rows: Vec::new(), fingerprints: Vec::new(), groups: Groups::default() }
     }
 
-    /// The statement; none for no rows.
-    pub(crate) fn call(self, which: Which) -> Option<Call> {
-        if self.0.is_empty() {
-            return None;
+    pub(crate) fn push(&mut self, row: ExceptionRow) {
+        let failure = row.failure.as_ref();
+        let group = |failure| self.groups.add(self.which, row.error_stage, failure, row.id);
+        self.fingerprints.push(failure.map(group));
+        self.rows.push(row);
+    }
+
+    /// The statement, none for no rows; and the groups of the failures that it writes, which are
+    /// written last in the transaction.
+    pub(crate) fn call(self) -> (Option<Call>, Groups) {
+        let Self { which, rows, fingerprints, groups } = self;
+        if rows.is_empty() {
+            return (None, groups);
         }
-        let rows = self.0;
         macro_rules! column {
             ($of:expr) => {
                 rows.iter().map($of).collect::<Vec<_>>()
             };
         }
-        Some(sql::exception_put(which).with(params![
+        let call = sql::exception_put(which).with(params![
             column!(|row| row.id),
             column!(|row| row.logged_at.map(PgTime)),
             column!(|row| row.queue.clone()),
@@ -94,12 +107,14 @@ impl Exceptions {
             column!(|row| row.held),
             column!(|row| row.parked_until.map(PgTime)),
             column!(|row| row.outcome),
-            column!(|row| row.error_stage),
+            column!(|row| row.error_stage.map(ErrorStage::as_str)),
             column!(|row| row.failure.as_ref().map(|failure| failure.code().to_owned())),
             column!(|row| row.failure.as_ref().map(|failure| failure.message().to_owned())),
             column!(|row| row.external_ref.clone()),
             column!(|row| row.job.map(|job| job.0)),
-        ]))
+            fingerprints.iter().map(|group| group.map(|group| group.0)).collect::<Vec<_>>(),
+        ]);
+        (Some(call), groups)
     }
 }
 

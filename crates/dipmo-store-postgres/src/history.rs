@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use dipmo_domain::{Month, StoreError, Timestamp};
-use dipmo_store::{History, Pruned};
+use dipmo_store::{History, Pruned, Side};
 
 use crate::migrate::{execute, open};
 use crate::session::Session;
@@ -29,7 +29,7 @@ impl History for PostgresStore {
     async fn drop_before(&self, month: Month, limit: u32) -> Result<Pruned, StoreError> {
         let mut pruned = Pruned::default();
         // A transaction for each side: one that locked both logs could deadlock with a settlement.
-        for side in [Side::INBOX, Side::OUTBOX] {
+        for side in Side::ALL.map(Logs::of) {
             let mut session = self.report().await?;
             session.run(open()).await?;
             if let Some(oldest) = oldest_month(&mut session, side, month).await? {
@@ -100,9 +100,9 @@ fn create(log: &str, column: &str, partition: &str, month: Month) -> String {
 }
 
 /// `YYYYMM` of the oldest month of a side with a partition, if it lies before `month`.
-async fn oldest_month(
+pub(crate) async fn oldest_month(
     session: &mut Session,
-    side: Side,
+    side: Logs,
     month: Month,
 ) -> Result<Option<String>, StoreError> {
     let text = "select right(c.relname, 6) from pg_inherits i join pg_class c on c.oid = i.inhrelid \
@@ -117,7 +117,7 @@ async fn oldest_month(
 /// Answers how many rows there were, and how many were put back.
 async fn drop_month(
     session: &mut Session,
-    side: Side,
+    side: Logs,
     month: &str,
 ) -> Result<(u64, u64), StoreError> {
     let (mut rows, mut carried) = (0, 0);
@@ -137,13 +137,35 @@ async fn drop_month(
     Ok((rows, carried))
 }
 
+/// Sweeps when all months before are gone.
 async fn sweep(session: &mut Session, month: Month, limit: u32) -> Result<Pruned, StoreError> {
-    let mut pruned = Pruned::default();
+    let carried = sweep_by(session, CARRIED, month, limit).await?;
+    let small = sweep_small(session, month, limit).await?;
+    let rows = carried.rows + small.rows;
+    Ok(Pruned { rows, carried: 0, more: carried.more || small.more })
+}
+
+/// Sweeps the small rows of what was dropped before a month.
+pub(crate) async fn sweep_small(
+    session: &mut Session,
+    month: Month,
+    limit: u32,
+) -> Result<Pruned, StoreError> {
     // Counted as nothing: one stands for thousands of units.
     let jobs =
         Sql::dynamic("history_sweep", include_str!("../sql/history_sweep_jobs.sql").to_owned());
     session.run(vec![jobs.with(params![PgTime(month.start()), i64::from(limit)])]).await?;
-    for text in SWEEPS {
+    sweep_by(session, SMALL, month, limit).await
+}
+
+async fn sweep_by(
+    session: &mut Session,
+    sweeps: &[&str],
+    month: Month,
+    limit: u32,
+) -> Result<Pruned, StoreError> {
+    let mut pruned = Pruned::default();
+    for text in sweeps {
         let sweep = Sql::dynamic("history_sweep", (*text).to_owned())
             .with(params![PgTime(month.start()), i64::from(limit)]);
         let gone =
@@ -154,41 +176,50 @@ async fn sweep(session: &mut Session, month: Month, limit: u32) -> Result<Pruned
     Ok(pruned)
 }
 
-async fn scalar(session: &mut Session, text: &str) -> Result<u64, StoreError> {
+/// The one number that a statement answers.
+pub(crate) async fn scalar(session: &mut Session, text: &str) -> Result<u64, StoreError> {
     let rows = session.run(vec![Sql::dynamic("history", text.to_owned()).call()]).await?;
     Ok(u64::try_from(rows[0][0].get::<_, i64>(0)).unwrap_or(0))
 }
 
 /// The logs of one box, and the statements that put back what is not settled.
 #[derive(Clone, Copy)]
-struct Side {
-    logs: &'static [&'static str],
-    carries: &'static [&'static str],
+pub(crate) struct Logs {
+    pub(crate) logs: &'static [&'static str],
+    pub(crate) carries: &'static [&'static str],
 }
 
-impl Side {
-    const INBOX: Self = Self {
-        logs: &["inbox_log"],
-        carries: &[include_str!("../sql/history_carry_messages.sql")],
-    };
-    const OUTBOX: Self = Self {
-        logs: &["outbox_log", "outbox_record_log"],
-        carries: &[
-            include_str!("../sql/history_carry_intents.sql"),
-            include_str!("../sql/history_carry_records.sql"),
-        ],
-    };
+impl Logs {
+    pub(crate) const fn of(side: Side) -> Self {
+        match side {
+            Side::Inbox => Self {
+                logs: &["inbox_log"],
+                carries: &[include_str!("../sql/history_carry_messages.sql")],
+            },
+            Side::Outbox => Self {
+                logs: &["outbox_log", "outbox_record_log"],
+                carries: &[
+                    include_str!("../sql/history_carry_intents.sql"),
+                    include_str!("../sql/history_carry_records.sql"),
+                ],
+            },
+        }
+    }
 }
 
-/// What is swept when all months before are gone: settled rows that were carried, and the small
-/// rows that told where dropped ones stood.
-const SWEEPS: &[&str] = &[
+/// Settled rows that were carried.
+const CARRIED: &[&str] = &[
     include_str!("../sql/history_sweep_messages.sql"),
     include_str!("../sql/history_sweep_intents.sql"),
     include_str!("../sql/history_sweep_records.sql"),
+];
+
+/// The small rows that told where dropped ones stood.
+const SMALL: &[&str] = &[
     include_str!("../sql/history_sweep_inbox_exceptions.sql"),
     include_str!("../sql/history_sweep_outbox_exceptions.sql"),
     include_str!("../sql/history_sweep_progress.sql"),
+    include_str!("../sql/history_sweep_edits.sql"),
     include_str!("../sql/history_sweep_inbox_done.sql"),
     include_str!("../sql/history_sweep_outbox_done.sql"),
 ];

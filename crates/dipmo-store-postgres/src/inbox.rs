@@ -3,8 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
-use dipmo_domain::{InboxId, StoreError};
-use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
+use dipmo_domain::{DedupeKey, InboxId, StoreError};
+use dipmo_inbox::{
+    BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored, Whereabouts,
+};
 use dipmo_store::{Side, bring_back, serde_letters};
 use tokio_postgres::Row;
 
@@ -13,7 +15,7 @@ use crate::session::Session;
 use crate::sql::{self, Call, params};
 use crate::store::PostgresStore;
 use crate::types::PgUuid;
-use crate::{message_writes, offsets, pipeline};
+use crate::{message_writes, offsets, pipeline, whereabouts};
 
 /// How many ids one value of the sequences stands for.
 pub(crate) const ID_BLOCK: usize = 1_000;
@@ -53,6 +55,13 @@ impl Inbox for PostgresStore {
         };
         Ok(rows.iter().map(offset).collect())
     }
+
+    async fn whereabouts(
+        &self,
+        keys: &[DedupeKey],
+    ) -> Result<Vec<Option<Whereabouts>>, StoreError> {
+        whereabouts::find(self, keys).await
+    }
 }
 
 async fn store(
@@ -82,6 +91,7 @@ async fn store(
         unseen = store.unseen(letters.iter().map(|letter| letter.destination.to_string()));
         calls = intents::calls(letters, &mut ids, &unseen);
     }
+    calls.extend(message_writes::groups(messages, &answer).call());
     calls.push(sql::commit().call());
     session.run(calls).await?;
     store.remember(unseen);

@@ -5,23 +5,22 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use dipmo_api::FactRow;
 use dipmo_api::table::DomainTable;
-use dipmo_domain::{
-    ContentHash, DedupeKey, InboxId, OutboxId, ProcessKey, RecordKey, StoreError, UnknownName,
-};
+use dipmo_domain::{ContentHash, DedupeKey, InboxId, OutboxId, ProcessKey, RecordKey, StoreError};
 use dipmo_inbox::InboxRow;
 use dipmo_outbox::{OutboxRow, RecordRow};
 use dipmo_store::{Backlog, Incident, Inspect, Known, StateRow};
 use tokio_postgres::Row;
 
 use crate::dispatch::destination;
-use crate::rows::{self, MESSAGE_COLUMNS};
+use crate::rows::{self, MESSAGE_COLUMNS, name};
 use crate::sql::{self, Call, Sql, params};
 use crate::store::PostgresStore;
 use crate::types::{PgJson, PgTime, PgUuid};
 use crate::{backlog, facts, states};
 
 impl PostgresStore {
-    async fn look(&self, call: Call) -> Result<Vec<Row>, StoreError> {
+    /// Runs one statement that only reads.
+    pub(crate) async fn look(&self, call: Call) -> Result<Vec<Row>, StoreError> {
         Ok(self.report().await?.run(vec![call]).await?.remove(0))
     }
 }
@@ -29,13 +28,13 @@ impl PostgresStore {
 #[async_trait]
 impl Inspect for PostgresStore {
     async fn inbox_rows(&self, limit: u32) -> Result<Vec<InboxRow>, StoreError> {
-        let rows = self.look(sql::inbox_rows().with(params![i64::from(limit)])).await?;
-        rows.iter().map(inbox_row).collect()
+        let call = sql::inbox_rows().with(params![i64::from(limit), i64::MIN, i64::MAX]);
+        self.look(call).await?.iter().map(inbox_row).collect()
     }
 
     async fn outbox_rows(&self, limit: u32) -> Result<Vec<OutboxRow>, StoreError> {
-        let rows = self.look(sql::outbox_rows().with(params![i64::from(limit)])).await?;
-        rows.iter().map(outbox_row).collect()
+        let call = sql::outbox_rows().with(params![i64::from(limit), i64::MIN, i64::MAX]);
+        self.look(call).await?.iter().map(outbox_row).collect()
     }
 
     async fn records(&self, intent: OutboxId) -> Result<Vec<RecordRow>, StoreError> {
@@ -93,7 +92,8 @@ impl Inspect for PostgresStore {
     }
 }
 
-fn inbox_row(row: &Row) -> Result<InboxRow, StoreError> {
+/// A message and where it stands, from the columns of `inbox_rows`.
+pub(crate) fn inbox_row(row: &Row) -> Result<InboxRow, StoreError> {
     let at = MESSAGE_COLUMNS;
     Ok(InboxRow {
         message: rows::message(row)?,
@@ -108,7 +108,8 @@ fn inbox_row(row: &Row) -> Result<InboxRow, StoreError> {
     })
 }
 
-fn outbox_row(row: &Row) -> Result<OutboxRow, StoreError> {
+/// An intent and where it stands, from the columns of `outbox_rows` and `outbox_caused`.
+pub(crate) fn outbox_row(row: &Row) -> Result<OutboxRow, StoreError> {
     let process: Option<String> = row.get(6);
     Ok(OutboxRow {
         id: OutboxId(row.get(0)),
@@ -128,6 +129,7 @@ fn outbox_row(row: &Row) -> Result<OutboxRow, StoreError> {
         failure: rows::failure(row, 15),
         held_behind: row.get::<_, Option<i64>>(17).map(OutboxId),
         skipped: row.get(18),
+        resend_of: row.get::<_, Option<i64>>(19).map(OutboxId),
     })
 }
 
@@ -145,9 +147,4 @@ fn record_row(row: &Row) -> Result<RecordRow, StoreError> {
         held_behind: row.get::<_, Option<i64>>(10).map(OutboxId),
         skipped: row.get(11),
     })
-}
-
-fn name<T: std::str::FromStr<Err = UnknownName>>(text: &str) -> Result<T, StoreError> {
-    text.parse()
-        .map_err(|unknown: UnknownName| rows::unreadable(unknown.kind, &unknown.to_string()))
 }

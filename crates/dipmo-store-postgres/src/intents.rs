@@ -59,7 +59,7 @@ impl UnitIds {
     }
 
     /// The next id; `ensure` made sure that there is one.
-    fn next(&mut self) -> i64 {
+    pub(crate) fn next(&mut self) -> i64 {
         let range = self.0.iter_mut().find(|range| range.start < range.end);
         range.and_then(Iterator::next).unwrap_or(0)
     }

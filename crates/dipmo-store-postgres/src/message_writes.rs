@@ -1,11 +1,12 @@
 //! What is written for messages that are new, and for those that only look like a duplicate.
 
 use dipmo_domain::{ErrorStage, InboxStatus, Json};
-use dipmo_inbox::{Body, NewMessage};
+use dipmo_inbox::{Body, NewMessage, Stored};
 
 use crate::blocks::Heads;
 use crate::copy_rows::CopyRows;
 use crate::exception::{ExceptionRow, Exceptions};
+use crate::failure_groups::Groups;
 use crate::sql::{self, Call, Which, params};
 use crate::types::{PgJson, PgTime};
 
@@ -99,19 +100,30 @@ pub(crate) fn ready(new: &[(i64, &NewMessage)]) -> Option<Call> {
 
 /// The rows of those that cannot be decoded.
 pub(crate) fn undecodable(new: &[(i64, &NewMessage)]) -> Option<Call> {
-    let mut rows = Exceptions::default();
+    let mut rows = Exceptions::of(Which::Inbox);
     for (id, message) in new {
         if let Body::Undecodable { failure, .. } = &message.body {
             rows.push(ExceptionRow {
                 order_key: message.order_key.clone(),
                 held: message.blocked_key().is_some(),
-                error_stage: Some(ErrorStage::ConsumerSerde.as_str()),
+                error_stage: Some(ErrorStage::ConsumerSerde),
                 failure: Some(failure.clone()),
                 ..ExceptionRow::new(*id, None, message.lane, InboxStatus::SerdeError.as_str())
             });
         }
     }
-    rows.call(Which::Inbox)
+    rows.call().0
+}
+
+/// The groups of those that are new and cannot be decoded, written last in their transaction.
+pub(crate) fn groups(messages: &[NewMessage], stored: &[Stored]) -> Groups {
+    let mut groups = Groups::default();
+    for (message, stored) in messages.iter().zip(stored) {
+        if let (Body::Undecodable { failure, .. }, Stored::New(id)) = (&message.body, stored) {
+            groups.add(Which::Inbox, Some(ErrorStage::ConsumerSerde), failure, id.0);
+        }
+    }
+    groups
 }
 
 /// The blocks of order keys that wait for those that cannot be decoded.

@@ -34,6 +34,11 @@ steps! {
     8 "operators_release" "0008_operators_release.sql",
     9 "jobs" "0009_jobs.sql",
     10 "definitions" "0010_definitions.sql",
+    11 "admin" "0011_admin.sql",
+    12 "controls" "0012_controls.sql",
+    13 "resend" "0013_resend.sql",
+    14 "edits" "0014_edits.sql",
+    15 "archive" "0015_archive.sql",
 }
 
 /// How many months after the current one get a partition.

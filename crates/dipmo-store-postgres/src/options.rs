@@ -5,13 +5,17 @@ use std::str::FromStr as _;
 use std::time::Duration;
 
 use dipmo_domain::StoreError;
-use tokio_postgres::Config;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::Host;
+use tokio_postgres::{Client, Config};
+
+use crate::error;
+use crate::tls::{Tls, Wish};
 
 /// Where the database is and how many connections it gives us.
 #[derive(Clone)]
 pub struct PostgresOptions {
-    /// `postgres://user:password@host:port/database`, or PostgreSQL's `key=value` form.
+    /// `postgres://user:password@host:port/database`, or PostgreSQL's `key=value` form. `sslmode`, `sslrootcert`,
+    /// `sslcert` and `sslkey` mean what they mean to libpq.
     pub url: String,
     /// The most connections for workers, sources and dispatchers. Defaults to 16.
     pub connections: usize,
@@ -44,18 +48,7 @@ impl PostgresOptions {
 
     /// The driver's configuration, with settings for the whole session.
     pub(crate) fn config(&self, kind: SessionKind) -> Result<Config, StoreError> {
-        // The driver's message would repeat parts of the URL; what is wrong is said without it.
-        let mut config = Config::from_str(&self.url).map_err(|error| StoreError::UrlInvalid {
-            problem: std::error::Error::source(&error)
-                .map_or_else(|| "it cannot be parsed".to_owned(), ToString::to_string),
-        })?;
-        if config.get_hosts().is_empty() {
-            return Err(StoreError::UrlInvalid { problem: "the host is missing".to_owned() });
-        }
-        if config.get_ssl_mode() == SslMode::Require {
-            let problem = "sslmode=require: this version speaks no TLS yet".to_owned();
-            return Err(StoreError::UrlInvalid { problem });
-        }
+        let mut config = self.driver()?;
         let given = config.get_options().unwrap_or_default().to_owned();
         let settings = format!(
             "{given} -c idle_in_transaction_session_timeout={} -c lock_timeout={} \
@@ -79,6 +72,46 @@ impl PostgresOptions {
             config.tcp_user_timeout(Duration::from_secs(60));
         }
         Ok(config)
+    }
+
+    /// What the URL says, and nothing else.
+    fn driver(&self) -> Result<Config, StoreError> {
+        let (url, tls) = Wish::take(&self.url)?;
+        // The driver's message would repeat parts of the URL; what is wrong is said without it.
+        let mut config = Config::from_str(&url).map_err(|error| StoreError::UrlInvalid {
+            problem: std::error::Error::source(&error)
+                .map_or_else(|| "it cannot be parsed".to_owned(), ToString::to_string),
+        })?;
+        if config.get_hosts().is_empty() {
+            return Err(StoreError::UrlInvalid { problem: "the host is missing".to_owned() });
+        }
+        config.ssl_mode(tls.driver_mode());
+        Ok(config)
+    }
+
+    /// How its connections are encrypted; reads the files that the URL names.
+    pub(crate) fn tls(&self) -> Result<Tls, StoreError> {
+        Wish::take(&self.url)?.1.prepare()
+    }
+
+    /// One connection beside those of a store, for who does something around it.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::connect`](crate::PostgresStore::connect).
+    pub async fn client(&self) -> Result<Client, StoreError> {
+        let (config, place) = (self.config(SessionKind::Report)?, self.place()?);
+        let connected = config.connect(self.tls()?).await;
+        let (client, connection) = connected.map_err(|error| error::of_connect(&place, &error))?;
+        tokio::spawn(connection);
+        Ok(client)
+    }
+
+    /// What the URL sets for its sessions: `options`.
+    ///
+    /// # Errors
+    /// When the URL is not valid.
+    pub fn session_options(&self) -> Result<String, StoreError> {
+        Ok(self.driver()?.get_options().unwrap_or_default().to_owned())
     }
 
     /// Where that is, for messages: without the password.
@@ -149,6 +182,8 @@ impl SessionKind {
 
 #[cfg(test)]
 mod tests {
+    use tokio_postgres::config::SslMode;
+
     use super::*;
 
     #[test]
@@ -161,9 +196,26 @@ mod tests {
     }
 
     #[test]
-    fn a_url_that_asks_for_tls_is_refused_and_never_sent_in_the_clear() {
-        let options = PostgresOptions::new("postgres://u@h/db?sslmode=require");
-        assert!(options.config(SessionKind::Hot).unwrap_err().to_string().contains("no TLS yet"));
+    fn a_url_that_asks_for_tls_is_never_sent_in_the_clear() {
+        for (said, mode) in [
+            ("", SslMode::Prefer),
+            ("?sslmode=disable", SslMode::Disable),
+            ("?sslmode=require", SslMode::Require),
+            ("?sslmode=verify-ca", SslMode::Require),
+            ("?sslmode=verify-full&sslrootcert=system", SslMode::Require),
+        ] {
+            let options = PostgresOptions::new(&format!("postgres://u@h/db{said}"));
+            assert_eq!(options.config(SessionKind::Hot).unwrap().get_ssl_mode(), mode, "{said}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_named_and_is_not_there_is_said() {
+        let url = "postgres://u:s3cret@h/db?sslmode=verify-full&sslrootcert=/nowhere/ca.pem";
+        let Err(error) = PostgresOptions::new(url).tls() else { panic!("there is no such file") };
+        let text = error.to_string();
+        assert!(text.contains("sslrootcert: /nowhere/ca.pem cannot be used"), "{text}");
+        assert!(!text.contains("s3cret"), "{text}");
     }
 
     #[test]

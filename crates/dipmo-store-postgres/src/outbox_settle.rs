@@ -7,13 +7,12 @@ use dipmo_inbox::Stored;
 use dipmo_store::{Settle, SettleReport};
 
 use crate::dispatch::columns;
-use crate::inbox;
-use crate::progress;
 use crate::session::Session;
 use crate::sql::{self, Which, params};
 use crate::types::PgTime;
 use crate::unit_writes::UnitWrites;
 use crate::work::{lifted, remains};
+use crate::{inbox, message_writes, progress};
 
 /// How many held units a settlement lets go in its own transaction.
 const RELEASE_IN_SETTLE: i64 = 500;
@@ -41,7 +40,7 @@ pub(crate) async fn run(
     // Asked in any case: a settlement also goes on with what another one left.
     let lift = sql::block_lift(Which::Outbox).with(params![destinations, lanes]);
 
-    let mut ends = written.ends;
+    let (mut ends, mut groups) = (written.ends, written.groups);
     if !written.progress.is_empty() {
         let rows = progress::count(session, std::mem::take(&mut calls), &written.progress).await?;
         ends.extend(progress::ends(session, &rows, &written.reply_to).await?);
@@ -54,6 +53,8 @@ pub(crate) async fn run(
         stored = answer;
         calls = writes;
     }
+    groups.extend(message_writes::groups(&messages, &stored));
+    calls.extend(groups.call());
     calls.push(lift);
     calls.push(sql::commit().call());
     let answers = session.run(calls).await?;

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use dipmo_domain::{InboxId, InboxStatus, OrderKey, Outcome, StoreError};
 use dipmo_inbox::{NewMessage, SameOrder};
 use dipmo_store::{Decoded, Reparsed, objections};
+use tokio_postgres::Row;
 
 use crate::blocks::Heads;
+use crate::lane_acts::RELEASE_IN_CALL;
 use crate::message_writes::{incidents, originals, payload};
-use crate::operate::RELEASE_IN_CALL;
 use crate::session::Session;
 use crate::sql::{self, Call, Which, params};
 use crate::standing::{Looked, look};
@@ -22,10 +23,33 @@ pub(crate) async fn run(
     decoded: &[Decoded],
     force: bool,
 ) -> Result<Vec<Reparsed>, StoreError> {
+    let (looked, _) = lock(session, decoded, Vec::new()).await?;
+    let (answers, mut calls) = decide(session, &looked, decoded, force).await?;
+    calls.push(if calls.is_empty() { sql::rollback().call() } else { sql::commit().call() });
+    session.run(calls).await?;
+    Ok(answers)
+}
+
+/// Begins a transaction, locks the lanes that messages leave and go to, and looks where they stand.
+/// `behind` runs in between; answers what it answered as well.
+pub(crate) async fn lock(
+    session: &mut Session,
+    decoded: &[Decoded],
+    behind: Vec<Call>,
+) -> Result<(Looked<InboxStatus>, Vec<Vec<Row>>), StoreError> {
     let ids: Vec<i64> = decoded.iter().map(|(id, _)| id.0).collect();
     let lanes: Vec<i16> = decoded.iter().map(|(_, m)| i16::from(m.lane.index())).collect();
     let lock = sql::reparse_lanes().with(params![ids.clone(), lanes]);
-    let looked: Looked<InboxStatus> = look(session, Which::Inbox, lock, &ids).await?;
+    look(session, Which::Inbox, lock, behind, &ids).await
+}
+
+/// What becomes of messages whose lanes are locked, and what is left to be written of it.
+pub(crate) async fn decide(
+    session: &mut Session,
+    looked: &Looked<InboxStatus>,
+    decoded: &[Decoded],
+    force: bool,
+) -> Result<(Vec<Reparsed>, Vec<Call>), StoreError> {
     let standings = looked.standings.iter().map(|(id, it)| (InboxId(*id), *it)).collect();
     let objections = objections(decoded, &standings, &later(session, decoded).await?, force);
     let given: Vec<Given<'_>> = decoded
@@ -34,18 +58,15 @@ pub(crate) async fn run(
         .filter(|(_, objection)| objection.is_none())
         .map(|((id, message), _)| (id.0, message))
         .collect();
-    let known = if given.is_empty() {
-        session.run(vec![sql::rollback().call()]).await?;
-        HashMap::new()
-    } else {
-        let known = recognise(session, &given).await?;
-        session.run(writes(&looked, &given, &known)).await?;
-        known
-    };
+    let (mut known, mut calls) = (HashMap::new(), Vec::new());
+    if !given.is_empty() {
+        known = recognise(session, &given).await?;
+        calls = writes(looked, &given, &known);
+    }
     let answer = |((id, _), objection): (&Decoded, &Option<Reparsed>)| {
         objection.or_else(|| known.get(&id.0).copied()).unwrap_or(Reparsed::Done)
     };
-    Ok(decoded.iter().zip(&objections).map(answer).collect())
+    Ok((decoded.iter().zip(&objections).map(answer).collect(), calls))
 }
 
 /// The first messages of the same order keys that were processed before their turn.
@@ -96,7 +117,7 @@ async fn recognise(
     Ok(given.iter().map(known).collect())
 }
 
-/// All that is written, and the commit.
+/// All that is written.
 fn writes(
     looked: &Looked<InboxStatus>,
     given: &[Given<'_>],
@@ -132,7 +153,6 @@ fn writes(
     let (queues, lanes) = looked.lanes.clone();
     calls.push(sql::inbox_release().with(params![lanes.clone(), RELEASE_IN_CALL]));
     calls.push(sql::block_lift(Which::Inbox).with(params![queues, lanes]));
-    calls.push(sql::commit().call());
     calls
 }
 

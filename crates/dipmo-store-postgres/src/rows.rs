@@ -1,6 +1,8 @@
 //! Rows as they come from the statements that share a list of columns.
 
-use dipmo_domain::{Failure, InboxId, Lane, StoreError, Timestamp};
+use std::str::FromStr;
+
+use dipmo_domain::{Failure, InboxId, Lane, StoreError, Timestamp, UnknownName};
 use dipmo_inbox::{Message, Originals};
 use tokio_postgres::Row;
 
@@ -46,11 +48,21 @@ pub(crate) fn time(row: &Row, at: usize) -> Option<Timestamp> {
     row.get::<_, Option<PgTime>>(at).map(|time| time.0)
 }
 
+/// A number that counts something.
+pub(crate) fn count(row: &Row, at: usize) -> u64 {
+    u64::try_from(row.get::<_, i64>(at)).unwrap_or(0)
+}
+
 /// ERROR_CODE and ERROR_MESSAGE, standing side by side.
 pub(crate) fn failure(row: &Row, at: usize) -> Option<Failure> {
     let code: Option<String> = row.get(at);
     let message: Option<String> = row.get(at + 1);
     code.map(|code| Failure::new(&code, message.as_deref().unwrap_or_default()))
+}
+
+/// A name that dipmo wrote.
+pub(crate) fn name<T: FromStr<Err = UnknownName>>(text: &str) -> Result<T, StoreError> {
+    text.parse().map_err(|unknown: UnknownName| unreadable(unknown.kind, &unknown.to_string()))
 }
 
 /// A column that holds what dipmo never writes.

@@ -31,6 +31,10 @@ impl Schema for PostgresStore {
         seen(session, plan).await
     }
 
+    fn learn(&self, tables: &Tables) {
+        self.set_tables(tables);
+    }
+
     async fn status(&self, tables: &Tables) -> Result<Status, StoreError> {
         let mut session = looking(self).await?;
         let status = status(&mut session, tables).await;

@@ -9,6 +9,7 @@ use dipmo_store::{ClaimedBatch, Settlement, SettlementKind};
 
 use crate::blocks::Heads;
 use crate::exception::{ExceptionRow, Exceptions};
+use crate::failure_groups::Groups;
 use crate::sql::{self, Call, Which, params};
 
 /// What was claimed and is not settled yet, and the blocks that may end with what was.
@@ -19,6 +20,17 @@ pub(crate) struct Ledger {
     /// Something failed that may be overtaken.
     failed: bool,
     went_on: WentOn,
+    groups: Groups,
+}
+
+/// The last statements of a batch, where there is something for them to do.
+pub(crate) struct Last {
+    /// Tells who was overtaken.
+    pub(crate) overtakes: Option<Call>,
+    /// Names the groups of what failed.
+    pub(crate) groups: Option<Call>,
+    /// Ends the blocks whose heads ended.
+    pub(crate) ends: Option<Call>,
 }
 
 /// Messages that had their effects, collected for one statement.
@@ -60,13 +72,13 @@ impl Ledger {
         };
         let open = batch.messages.iter().map(claim).collect();
         let (ended, went_on) = (Heads::default(), WentOn::default());
-        Self { now: batch.now, open, ended, failed, went_on }
+        Self { now: batch.now, open, ended, failed, went_on, groups: Groups::default() }
     }
 
     /// The statements that settle messages of a wave.
     pub(crate) fn settle(&mut self, settlements: Vec<Settlement>) -> Result<Vec<Call>, StoreError> {
         let mut done: HashMap<Outcome, Vec<i64>> = HashMap::new();
-        let mut exceptions = Exceptions::default();
+        let mut exceptions = Exceptions::of(Which::Inbox);
         let (mut heads, mut held) = (Heads::default(), Heads::default());
         for Settlement { message, kind } in settlements {
             let claim = self.open.remove(&message).ok_or_else(|| {
@@ -91,7 +103,9 @@ impl Ledger {
             }
             exceptions.push(self.exception(message, claim, kind));
         }
-        let mut calls: Vec<Call> = exceptions.call(Which::Inbox).into_iter().collect();
+        let (put, groups) = exceptions.call();
+        self.groups.extend(groups);
+        let mut calls: Vec<Call> = put.into_iter().collect();
         calls.extend(heads.set(Which::Inbox));
         calls.extend(held.adopt(sql::held_adopt()));
         calls.extend(done.into_iter().map(|(outcome, ids)| {
@@ -100,10 +114,13 @@ impl Ledger {
         Ok(calls)
     }
 
-    /// The statement that tells who was overtaken, and the one that ends the blocks whose heads
-    /// ended, if there may be any.
-    pub(crate) fn finish(self) -> (Option<Call>, Option<Call>) {
-        (self.went_on.overtake(), self.ended.end(Which::Inbox))
+    /// What is left to do when all waves are written.
+    pub(crate) fn finish(self) -> Last {
+        Last {
+            overtakes: self.went_on.overtake(),
+            groups: self.groups.call(),
+            ends: self.ended.end(Which::Inbox),
+        }
     }
 
     pub(crate) fn check_all_settled(&self) -> Result<(), StoreError> {
@@ -122,7 +139,7 @@ impl Ledger {
         let failed = |row: ExceptionRow, status: InboxStatus, failure| ExceptionRow {
             status: status.as_str(),
             tried: true,
-            error_stage: Some(ErrorStage::Business.as_str()),
+            error_stage: Some(ErrorStage::Business),
             failure: Some(failure),
             ..row
         };

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use dipmo_store::Side;
 use tokio_postgres::types::ToSql;
 
 use crate::copy_in::OpenCopy;
@@ -24,6 +25,22 @@ pub(crate) enum Which {
     Outbox,
 }
 
+impl Which {
+    pub(crate) const fn of(side: Side) -> Self {
+        match side {
+            Side::Inbox => Self::Inbox,
+            Side::Outbox => Self::Outbox,
+        }
+    }
+
+    pub(crate) const fn side(self) -> Side {
+        match self {
+            Self::Inbox => Side::Inbox,
+            Self::Outbox => Side::Outbox,
+        }
+    }
+}
+
 macro_rules! statements {
     ($($name:ident),+ $(,)?) => {
         $(pub(crate) const fn $name() -> Sql {
@@ -40,26 +57,30 @@ macro_rules! shared_statements {
     ($($name:ident),+ $(,)?) => {
         $(pub(crate) fn $name(which: Which) -> Sql {
             let text = include_str!(concat!("../sql/", stringify!($name), ".sql"));
-            let name = match which { Which::Inbox => "inbox", Which::Outbox => "outbox" };
-            Sql::dynamic(stringify!($name), text.replace("{box}", name))
+            Sql::dynamic(stringify!($name), text.replace("{box}", which.side().as_str()))
         })+
     };
 }
 
 statements! {
-    again_check, backlog_inbox, backlog_jobs, backlog_outbox, backlog_timers, begin, begin_read, block_any, block_bar, chunk_settle, commit, copy_end_stuck, dedupe_forget, due_destinations, failed_any, held_adopt, horizon_get,
+    ageing_inbox, ageing_outbox, hot_keys_inbox, hot_keys_outbox, hot_recent, soundness_change, soundness_delete, soundness_months, soundness_size,
+    duty_ask, duty_check, duty_end_round, duty_find, duty_give_back, duty_renew, duty_take, lot_answer, lot_archived, lot_begin, lot_find,
+    lot_forget, lot_held, lot_intents, lot_intents_carried, lot_intents_fill, lot_intents_first, lot_list, lot_messages,
+    lot_messages_carried, lot_messages_fill, lot_messages_first, lot_open, lot_records, lot_records_carried, lot_state, lot_wish,
+    lot_wished, restore_intents, restore_messages, restore_records,
+    again_check, aggregate_rows, aggregate_types, audit_insert, audit_list, backlog_inbox, backlog_jobs, backlog_outbox, backlog_timers, begin, begin_read, block_any, block_bar, browse_settings, chunk_settle, commit, control_clear, control_find, control_rows, control_set, copy_end_stuck, dedupe_forget, due_destinations, edit_find, edit_keep, edit_write, failed_any, failure_fold, failure_forget, failure_group_put, failure_groups, failure_lock, fleet_forget, fleet_report, fleet_rows, fleet_sign_off, held_adopt, horizon_get,
     horizon_put, inbox_dedupe, inbox_copy, inbox_duplicates, inbox_incident, inbox_insert,
-    inbox_ready_insert, inbox_release, inbox_take, inbox_take_due, intent_failures, intent_find,
+    inbox_ready_insert, inbox_release, inbox_take, inbox_take_due, intent_failures, intent_find, intent_lines, intent_named, intent_units, intents_caused, intents_few, intents_of_aggregate,
     job_begin, job_change, job_check, job_empty, job_find, job_free, job_idle, job_page, job_put_back, job_read, job_read_due,
     job_release, job_rows, job_stay, job_take,
-    lane_add, lane_lock, lane_lock_ended, lane_wait, lane_wait_ended, lease_check, lease_give_back, lease_renew, lease_take,
-    listener, notify, offset_begin, offset_list, offset_move, operate_release, outbox_ids, outbox_insert, outbox_read, outbox_read_due,
-    outbox_ready_insert, outbox_release, passed_over, progress_add, progress_insert, record_insert, rollback,
-    message_lanes, message_later, message_overtake, message_places, message_standing, reparse_dedupe, reparse_lanes, reparse_log, reparse_place, progress_operate, timer_cancel, timer_set, timer_take, unit_adopt, unit_lanes, unit_overtake, unit_places, unit_standing, unit_lane_lock_ended, unit_lane_wait_ended, wake, inbox_rows, outbox_rows,
+    lane_add, lane_lock, lane_lock_ended, lane_rows, lane_wait, lane_wait_ended, lease_check, lease_give_back, lease_renew, lease_take,
+    list_begin, list_end, list_found, list_logged, listener, log_rows, notify, offset_begin, offset_list, offset_move, operate_release, operation_begin, operation_change, operation_check, operation_fill, operation_fill_nobody, operation_filled, operation_find, operation_forget, operation_give_back, operation_ids, operation_items, operation_items_of, operation_list, operation_lock, operation_messages, operation_met, operation_next, operation_open, operation_preview, operation_renew, operation_results, operation_settings, operation_take, operation_units, outbox_caused, outbox_ids, outbox_insert, outbox_read, outbox_read_due,
+    outbox_ready_insert, outbox_release, passed_over, progress_add, progress_insert, record_insert, record_intent, record_lines, resend_insert, resend_records, rollback,
+    message_few, message_lanes, message_later, message_lines, message_overtake, message_places, message_standing, message_whereabouts, reparse_dedupe, reparse_lanes, reparse_log, reparse_place, progress_operate, state_end, state_list, timer_cancel, timer_drop, timer_list, timer_set, timer_take, token_find, token_insert, token_revoke, token_rows, unit_adopt, unit_lanes, unit_list, unit_overtake, unit_places, unit_standing, unit_lane_lock_ended, unit_lane_wait_ended, wake, inbox_rows, outbox_rows,
     record_rows, incident_rows, clock,
 }
 
-shared_statements! { block_end, block_find, block_lift, block_set, done_insert, exception_put, listen, operate_retry,
+shared_statements! { aside_rows, block_end, block_find, block_lift, block_set, done_insert, exception_put, failure_name, failure_unnamed, group_rows, listen, open_end, open_rows, operate_retry,
 operate_skip }
 
 /// The statements that a message needs on its way in, through and out, when nothing is wrong with
@@ -135,6 +156,12 @@ impl Sql {
     /// A statement that a user wrote.
     pub(crate) fn of_user(name: &'static str, text: String, title: &str) -> Self {
         Self { of_user: Some(title.into()), ..Self::dynamic(name, text) }
+    }
+
+    /// With a text for a name in braces.
+    pub(crate) fn fill(mut self, place: &str, text: &str) -> Self {
+        self.text = Cow::Owned(self.text.replace(place, text));
+        self
     }
 
     /// Without parameters.

@@ -69,20 +69,28 @@ pub(crate) async fn lock_and_look<S: Status>(
     which: Which,
     ids: &[i64],
 ) -> Result<Looked<S>, StoreError> {
+    let (looked, _) = look(session, which, lock(which, ids), Vec::new(), ids).await?;
+    Ok(looked)
+}
+
+/// Locks the lanes of messages or units.
+pub(crate) fn lock(which: Which, ids: &[i64]) -> Call {
     let lock = match which {
         Which::Inbox => sql::message_lanes(),
         Which::Outbox => sql::unit_lanes(),
     };
-    look(session, which, lock.with(params![ids.to_vec()]), ids).await
+    lock.with(params![ids.to_vec()])
 }
 
-/// The same, with a lock of the caller's own.
+/// The same as [`lock_and_look`], with a lock of the caller's own, and statements that run behind it, before
+/// anything is read; answers what those answered as well.
 pub(crate) async fn look<S: Status>(
     session: &mut Session,
     which: Which,
     lock: Call,
+    mut behind: Vec<Call>,
     ids: &[i64],
-) -> Result<Looked<S>, StoreError> {
+) -> Result<(Looked<S>, Vec<Vec<Row>>), StoreError> {
     let look = match which {
         Which::Inbox => sql::message_standing(),
         Which::Outbox => sql::unit_standing(),
@@ -94,14 +102,15 @@ pub(crate) async fn look<S: Status>(
         Which::Outbox => (row.get(0), row.get(1)),
     });
     let lanes: (Vec<String>, Vec<i16>) = lanes.unzip();
-    let rows = session.run(vec![look.with(params![ids.to_vec()])]).await?.remove(0);
+    behind.push(look.with(params![ids.to_vec()]));
+    let mut answers = session.run(behind).await?;
     let mut looked = Looked { lanes, standings: HashMap::new(), places: HashMap::new() };
-    for row in &rows {
+    for row in &answers.pop().unwrap_or_default() {
         looked.standings.insert(row.get(0), standing(row)?);
         looked.places.insert(row.get(0), place(row));
     }
     check_locked(&looked)?;
-    Ok(looked)
+    Ok((looked, answers))
 }
 
 /// Something may have moved to another lane while we waited for the one that it was in.

@@ -11,7 +11,6 @@ use deadpool_postgres::{
 use dipmo_api::sql::CheckedQuery;
 use dipmo_domain::{StoreError, Timestamp};
 use dipmo_store::{Store, Tables};
-use tokio_postgres::NoTls;
 
 use crate::exception::micros;
 use crate::handler::PostgresHandler;
@@ -172,8 +171,8 @@ fn pool(
     on_new: Option<Hook>,
 ) -> Result<Pool, StoreError> {
     let recycling_method = RecyclingMethod::Fast;
-    let manager =
-        Manager::from_config(options.config(kind)?, NoTls, ManagerConfig { recycling_method });
+    let (config, tls) = (options.config(kind)?, options.tls()?);
+    let manager = Manager::from_config(config, tls, ManagerConfig { recycling_method });
     let mut builder = Pool::builder(manager);
     if let Some(hook) = on_new {
         builder = builder.post_create(hook);

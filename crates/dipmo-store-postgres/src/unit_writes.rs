@@ -8,6 +8,7 @@ use dipmo_store::{FailedUnit, IntentEnd};
 
 use crate::blocks::Heads;
 use crate::exception::{ExceptionRow, Exceptions};
+use crate::failure_groups::Groups;
 use crate::sql::{self, Call, Which, params};
 
 /// What a settlement writes, sorted by statement.
@@ -22,12 +23,14 @@ pub(crate) struct UnitWrites {
     pub(crate) progress: BTreeMap<i64, (i32, i32)>,
     /// Who wants to hear of them.
     pub(crate) reply_to: HashMap<i64, ProcessKey>,
+    /// The groups of what failed, written last.
+    pub(crate) groups: Groups,
 }
 
 impl UnitWrites {
     pub(crate) fn of(units: &[UnitSettlement]) -> Self {
         let mut written = Self::default();
-        let mut exceptions = Exceptions::default();
+        let mut exceptions = Exceptions::of(Which::Outbox);
         let (mut heads, mut held, mut went_on) = Default::default();
         let mut done: Vec<(i64, Option<String>)> = Vec::new();
         let mut chunks = Chunks::new();
@@ -74,7 +77,9 @@ impl UnitWrites {
         written.calls.extend(stay(units));
         written.calls.extend(settle_chunks(chunks));
         written.calls.extend(check_again(again));
-        written.calls.extend(exceptions.call(Which::Outbox));
+        let (put, groups) = exceptions.call();
+        written.groups = groups;
+        written.calls.extend(put);
         written.calls.extend(heads.set(Which::Outbox));
         written.calls.extend(held.adopt(sql::unit_adopt()));
         written.calls.extend(end_units(done));
@@ -116,7 +121,10 @@ impl UnitWrites {
 const fn blocks(result: &UnitResult) -> bool {
     matches!(
         result,
-        UnitResult::Retry { .. } | UnitResult::Later | UnitResult::Failed { block: true, .. }
+        UnitResult::Retry { .. }
+            | UnitResult::Unanswered { .. }
+            | UnitResult::Later
+            | UnitResult::Failed { block: true, .. }
     )
 }
 
@@ -145,6 +153,9 @@ fn exception(delivery: &Delivery, result: &UnitResult, queue: String) -> Excepti
             failure: Some(failure.clone()),
             ..row
         },
+        UnitResult::Unanswered { after, failure } => {
+            ExceptionRow { due_in: Some(*after), failure: Some(failure.clone()), ..row }
+        }
         UnitResult::Held => ExceptionRow { held: true, ..row },
         UnitResult::Later => ExceptionRow { due_in: Some(std::time::Duration::ZERO), ..row },
         UnitResult::InJob(job) => ExceptionRow { job: Some(*job), ..row },

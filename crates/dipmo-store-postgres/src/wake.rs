@@ -18,6 +18,7 @@ use tokio_postgres::{Config, Row};
 
 use crate::options::{PostgresOptions, SessionKind};
 use crate::store::PostgresStore;
+use crate::tls::Tls;
 use crate::wake::others::{Others, keep_a_line};
 
 impl Wake for PostgresStore {
@@ -58,13 +59,14 @@ impl PostgresStore {
 pub(crate) struct Wakes {
     others: Arc<Others>,
     /// How to reach the database; `None` when others are not to be told.
-    config: Option<Config>,
+    config: Option<(Config, Tls)>,
     task: Mutex<Option<AbortHandle>>,
 }
 
 impl Wakes {
     pub(crate) fn new(options: &PostgresOptions) -> Result<Self, StoreError> {
-        let config = options.notify.then(|| options.config(SessionKind::Wake)).transpose()?;
+        let config = || Ok((options.config(SessionKind::Wake)?, options.tls()?));
+        let config = options.notify.then(config).transpose()?;
         Ok(Self { others: Arc::default(), config, task: Mutex::default() })
     }
 

@@ -10,7 +10,7 @@ use tokio_postgres::Row;
 
 use crate::rows::{self, MESSAGE_COLUMNS};
 use crate::session::Session;
-use crate::settle::Ledger;
+use crate::settle::{Last, Ledger};
 use crate::sql::{self, Which, params};
 use crate::store::PostgresStore;
 use crate::types::PgTime;
@@ -83,8 +83,9 @@ async fn run_batch(
 
     let numbers: Vec<i16> = lanes.iter().map(|lane| i16::from(lane.index())).collect();
     let mut calls = writes.take_calls();
-    let (overtakes, ends) = ledger.finish();
+    let Last { overtakes, groups, ends } = ledger.finish();
     calls.extend(overtakes);
+    calls.extend(groups);
     let releases = ends.is_some();
     if let Some(end) = ends {
         calls.push(end);

@@ -1,5 +1,5 @@
--- Up to ?2 intents from before ?1 that are settled, and how many records each has.
-SELECT l.id, coalesce(p.total, 0) FROM outbox_log l LEFT JOIN outbox_progress p ON p.outbox_id = l.id
+-- Up to ?2 intents from before ?1 that are settled.
+SELECT l.id FROM outbox_log l LEFT JOIN outbox_progress p ON p.outbox_id = l.id
  WHERE l.created_at < ?1
    AND (p.dispatched + p.skipped = p.total
      OR EXISTS (SELECT 1 FROM outbox_done d WHERE d.id = l.id)

@@ -1,4 +1,4 @@
--- The newest messages and where they stand.
+-- The newest messages from ?2 to ?3 and where they stand.
 -- Differs from the view INBOX because times stay numbers and no ready row is looked for: what is
 -- neither an exception nor done is ready.
 SELECT l.id, l.message_id, l.source_system, l.topic, l.partition_num, l.offset_num, l.key_str,
@@ -13,4 +13,4 @@ SELECT l.id, l.message_id, l.source_system, l.topic, l.partition_num, l.offset_n
   LEFT JOIN inbox_done d ON d.id = l.id
   LEFT JOIN inbox_block b
          ON e.held = 1 AND b.queue = e.queue AND b.order_key = e.order_key AND b.head_id <> e.id
- ORDER BY l.id DESC LIMIT ?1
+ WHERE l.id BETWEEN ?2 AND ?3 ORDER BY l.id DESC LIMIT ?1

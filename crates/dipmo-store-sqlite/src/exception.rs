@@ -4,6 +4,7 @@ use dipmo_domain::{ErrorStage, Failure, Lane, OrderKey, Outcome, StoreError, Tim
 use dipmo_outbox::JobId;
 use rusqlite::params;
 
+use crate::failures;
 use crate::sql::{self, Which};
 use crate::tx::Tx;
 
@@ -61,8 +62,10 @@ impl<'a> ExceptionRow<'a> {
         }
     }
 
-    /// Writes the row, over the one that is there.
+    /// Writes the row, over the one that is there, and its failure into its group.
     pub(crate) fn put(&self, tx: &Tx<'_>, which: Which) -> Result<(), StoreError> {
+        let see = |failure| failures::see(tx, which, self.id, self.error_stage, failure);
+        let fingerprint = self.failure.map(see).transpose()?;
         let params = params![
             self.id,
             self.logged_at.as_micros(),
@@ -81,6 +84,7 @@ impl<'a> ExceptionRow<'a> {
             self.failure.map(Failure::message),
             self.external_ref,
             self.job.map(|job| job.0),
+            fingerprint.map(|fingerprint| fingerprint.0),
         ];
         tx.run(&sql::exception_put(which), params).map(drop)
     }

@@ -39,34 +39,39 @@ fn drop_before(tx: &Tx<'_>, time: Timestamp, limit: usize) -> Result<Pruned, Sto
     let messages: Vec<i64> =
         tx.all(&sql::history_messages(), (time.as_micros(), limit), |row| row.get(0))?;
     for id in &messages {
-        drop_rows(tx, Which::Inbox, *id)?;
-        tx.run(&sql::log_drop(Which::Inbox), [id])?;
+        drop_message(tx, *id)?;
     }
     // Counted as nothing: one stands for thousands of units.
     tx.run(&sql::job_drop(), (time.as_micros(), limit))?;
     let mut rows = messages.len();
     let params = (time.as_micros(), limit - rows);
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    let intents: Vec<(i64, usize)> = tx.all(&sql::history_intents(), params, read)?;
-    for (id, records) in intents {
+    let intents: Vec<i64> = tx.all(&sql::history_intents(), params, |row| row.get(0))?;
+    for id in intents {
         // An intent goes whole, so the last one may go over the limit.
         if rows >= limit {
             break;
         }
-        drop_intent(tx, id)?;
-        rows += 1 + records;
+        rows += drop_intent(tx, id)?;
     }
     Ok(Pruned { rows: as_count(rows), carried: 0, more: rows >= limit })
 }
 
-fn drop_intent(tx: &Tx<'_>, id: i64) -> Result<(), StoreError> {
+/// Drops a message with how it ended; answers how many rows of history went.
+pub(crate) fn drop_message(tx: &Tx<'_>, id: i64) -> Result<usize, StoreError> {
+    drop_rows(tx, Which::Inbox, id)?;
+    tx.run(&sql::edit_drop(), [id])?;
+    tx.run(&sql::log_drop(Which::Inbox), [id])
+}
+
+/// Drops an intent with its records and how they ended; answers how many rows of history went.
+pub(crate) fn drop_intent(tx: &Tx<'_>, id: i64) -> Result<usize, StoreError> {
     let records: Vec<i64> = tx.all(&sql::history_records(), [id], |row| row.get(0))?;
     for unit in records.iter().chain([&id]) {
         drop_rows(tx, Which::Outbox, *unit)?;
     }
     tx.run(&sql::record_drop(), [id])?;
     tx.run(&sql::progress_drop(), [id])?;
-    tx.run(&sql::log_drop(Which::Outbox), [id]).map(drop)
+    Ok(records.len() + tx.run(&sql::log_drop(Which::Outbox), [id])?)
 }
 
 fn drop_rows(tx: &Tx<'_>, which: Which, id: i64) -> Result<(), StoreError> {
@@ -74,6 +79,7 @@ fn drop_rows(tx: &Tx<'_>, which: Which, id: i64) -> Result<(), StoreError> {
     tx.run(&sql::exception_drop(which), [id]).map(drop)
 }
 
-fn as_count(rows: usize) -> u64 {
+/// A number of rows, for a report.
+pub(crate) fn as_count(rows: usize) -> u64 {
     u64::try_from(rows).unwrap_or(u64::MAX)
 }

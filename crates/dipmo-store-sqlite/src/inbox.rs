@@ -1,11 +1,15 @@
 //! The port of the sources.
 
 use async_trait::async_trait;
-use dipmo_domain::StoreError;
-use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
+use dipmo_domain::{DedupeKey, InboxId, InboxStatus, StoreError};
+use dipmo_inbox::{
+    BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored, Whereabouts,
+};
 use dipmo_store::{bring_back, serde_letters};
 
-use crate::{SqliteStore, intents, messages, offsets};
+use rusqlite::Row;
+
+use crate::{SqliteStore, intents, messages, offsets, rows, sql};
 
 #[async_trait]
 impl Inbox for SqliteStore {
@@ -40,4 +44,32 @@ impl Inbox for SqliteStore {
         let group = group.to_owned();
         self.read(move |tx| offsets::list(tx, &group)).await
     }
+
+    async fn whereabouts(
+        &self,
+        keys: &[DedupeKey],
+    ) -> Result<Vec<Option<Whereabouts>>, StoreError> {
+        let keys = keys.to_vec();
+        self.read(move |tx| {
+            let find = |key: &DedupeKey| {
+                tx.one(&sql::message_whereabouts(), [key.as_bytes()], whereabouts)
+            };
+            keys.iter().map(find).collect()
+        })
+        .await
+    }
+}
+
+fn whereabouts(row: &Row<'_>) -> rusqlite::Result<Whereabouts> {
+    let message = InboxId(row.get(0)?);
+    Ok(match rows::maybe_parsed::<InboxStatus>(row, 1)? {
+        None => Whereabouts::of_history(message),
+        Some(status) => Whereabouts {
+            message,
+            status,
+            outcome: rows::maybe_parsed(row, 2)?,
+            attempts: row.get(3)?,
+            error_code: row.get(4)?,
+        },
+    })
 }

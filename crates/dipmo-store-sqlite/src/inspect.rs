@@ -12,16 +12,19 @@ use dipmo_store::{Backlog, Incident, Inspect, Known, StateRow};
 use rusqlite::Row;
 
 use crate::rows::{self, MESSAGE_COLUMNS};
+use crate::tx::Tx;
 use crate::{SqliteStore, backlog, domain, sql, states};
 
 #[async_trait]
 impl Inspect for SqliteStore {
     async fn inbox_rows(&self, limit: u32) -> Result<Vec<InboxRow>, StoreError> {
-        self.read(move |tx| tx.all(&sql::inbox_rows(), [limit], inbox_row)).await
+        self.read(move |tx| tx.all(&sql::inbox_rows(), (limit, i64::MIN, i64::MAX), inbox_row))
+            .await
     }
 
     async fn outbox_rows(&self, limit: u32) -> Result<Vec<OutboxRow>, StoreError> {
-        self.read(move |tx| tx.all(&sql::outbox_rows(), [limit], outbox_row)).await
+        self.read(move |tx| tx.all(&sql::outbox_rows(), (limit, i64::MIN, i64::MAX), outbox_row))
+            .await
     }
 
     async fn records(&self, intent: OutboxId) -> Result<Vec<RecordRow>, StoreError> {
@@ -54,6 +57,16 @@ impl Inspect for SqliteStore {
     async fn backlog(&self) -> Result<Backlog, StoreError> {
         self.read(backlog::count).await
     }
+}
+
+/// One message.
+pub(crate) fn message(tx: &Tx<'_>, id: InboxId) -> Result<Option<InboxRow>, StoreError> {
+    tx.one(&sql::inbox_rows(), (1, id.0, id.0), inbox_row)
+}
+
+/// One intent.
+pub(crate) fn intent(tx: &Tx<'_>, id: OutboxId) -> Result<Option<OutboxRow>, StoreError> {
+    tx.one(&sql::outbox_rows(), (1, id.0, id.0), outbox_row)
 }
 
 fn known(row: &Row<'_>) -> rusqlite::Result<Known> {
@@ -94,6 +107,7 @@ fn outbox_row(row: &Row<'_>) -> rusqlite::Result<OutboxRow> {
         reply_to: rows::reply_to(row, 15)?,
         held_behind: rows::maybe_outbox_id(row, 17)?,
         skipped: row.get(18)?,
+        resend_of: rows::maybe_outbox_id(row, 19)?,
     })
 }
 

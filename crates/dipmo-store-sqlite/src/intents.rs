@@ -48,7 +48,8 @@ impl Writer {
         Ok(())
     }
 
-    fn ready(
+    /// Makes a unit ready, behind all of its lane that is.
+    pub(crate) fn ready(
         &mut self,
         tx: &Tx<'_>,
         destination: &str,

@@ -7,18 +7,22 @@ use crate::tx::Tx;
 use crate::{rows, sql};
 
 macro_rules! migrations {
-    ($($version:literal $name:literal),+ $(,)?) => {
-        /// Every step of the schema, in order.
-        pub(crate) const MIGRATIONS: &[Migration] = &[$(Migration {
+    ($($version:literal $file:literal $name:literal),+ $(,)?) => {
+        /// The steps of the schema, oldest first. A step that was released is never changed.
+        pub const MIGRATIONS: &[Migration] = &[$(Migration {
             version: $version,
             name: $name,
-            sql: include_str!(concat!("../migrations/000", $version, "_", $name, ".sql")),
+            sql: include_str!(concat!("../migrations/", $file, "_", $name, ".sql")),
             breaks_older: false,
         }),+];
     };
 }
 
-migrations! { 1 "settings", 2 "inbox", 3 "outbox", 4 "timers", 5 "views", 6 "operators", 7 "operators_release", 8 "jobs", 9 "definitions" }
+migrations! {
+    1 "0001" "settings", 2 "0002" "inbox", 3 "0003" "outbox", 4 "0004" "timers", 5 "0005" "views",
+    6 "0006" "operators", 7 "0007" "operators_release", 8 "0008" "jobs", 9 "0009" "definitions",
+    10 "0010" "admin", 11 "0011" "controls", 12 "0012" "resend", 13 "0013" "edits", 14 "0014" "archive",
+}
 
 /// Applies what is left to do; answers what that was.
 pub(crate) fn apply(tx: &Tx<'_>) -> Result<Vec<Applied>, StoreError> {

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use dipmo_domain::{
     InboxId, InboxStatus, OrderKey, OutboxId, OutboxStatus, Outcome, StoreError, UnknownName,
 };
+use dipmo_store::admin::Act;
 use dipmo_store::{
     Acted, BoxStatus, Decoded, Failed, Operate, Operated, Reparsed, Side, Standing, check_count,
     judge,
@@ -16,7 +17,7 @@ use rusqlite::Row;
 use crate::releases::Endings;
 use crate::sql::{self, Which};
 use crate::tx::Tx;
-use crate::{SqliteStore, reparse, rows};
+use crate::{SqliteStore, reparse, resend, rows};
 
 #[async_trait]
 impl Operate for SqliteStore {
@@ -98,11 +99,33 @@ impl Operate for SqliteStore {
     ) -> Result<Vec<Reparsed>, StoreError> {
         check_count(messages)?;
         let messages = messages.to_vec();
-        self.write(move |tx| reparse::run(tx, &messages, force)).await
+        self.write(move |tx| Ok(reparse::run(tx, &messages, force)?.0)).await
     }
 }
 
-fn retry<S: Status>(
+/// Does to messages or units what the rule says of each, told its place.
+pub(crate) fn act<S: Status>(
+    tx: &Tx<'_>,
+    which: Which,
+    act: Act,
+    ids: &[i64],
+    rule: impl Fn(usize, &Standing<S>) -> Acted<S>,
+) -> Result<Operated<S>, StoreError> {
+    match act {
+        Act::Retry => retry(tx, which, ids, rule),
+        Act::Skip => skip(tx, which, ids, rule),
+        Act::Release => release_behind(tx, which, ids, rule),
+        // What it is decoded to is not said here, so nothing can be done.
+        Act::Reparse => {
+            let (standings, _) = look(tx, which, ids)?;
+            Ok(Operated { acts: judge(ids, &standings, rule).0, releasing: false })
+        }
+        Act::Resend => resend::run(tx, ids, rule),
+    }
+}
+
+/// Makes messages or units due as if they had never been tried, of which the rule says so.
+pub(crate) fn retry<S: Status>(
     tx: &Tx<'_>,
     which: Which,
     ids: &[i64],

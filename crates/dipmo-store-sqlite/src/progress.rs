@@ -22,6 +22,7 @@ pub(crate) fn count(tx: &Tx<'_>, units: &[Unit]) -> Result<Vec<IntentEnd>, Store
             UnitResult::Dispatched { .. } => None,
             UnitResult::Failed { failure, .. } => Some(failure),
             UnitResult::Retry { .. }
+            | UnitResult::Unanswered { .. }
             | UnitResult::Held
             | UnitResult::Later
             | UnitResult::InJob(_) => continue,

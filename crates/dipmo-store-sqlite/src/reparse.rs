@@ -13,11 +13,12 @@ use crate::sql::{self, Which};
 use crate::tx::Tx;
 use crate::{blocks, messages};
 
+/// Answers for each message in its place, and whether held ones remain to be let go.
 pub(crate) fn run(
     tx: &Tx<'_>,
     decoded: &[Decoded],
     force: bool,
-) -> Result<Vec<Reparsed>, StoreError> {
+) -> Result<(Vec<Reparsed>, bool), StoreError> {
     let ids: Vec<i64> = decoded.iter().map(|(id, _)| id.0).collect();
     let (standings, places) = look::<InboxStatus>(tx, Which::Inbox, &ids)?;
     let standings = standings.into_iter().map(|(id, standing)| (InboxId(id), standing)).collect();
@@ -30,8 +31,7 @@ pub(crate) fn run(
             None => decode(tx, &mut endings, *id, message, &places[&id.0])?,
         });
     }
-    endings.apply(tx)?;
-    Ok(answers)
+    Ok((answers, endings.apply(tx)?))
 }
 
 fn decode(

@@ -53,6 +53,10 @@ impl Schema for SqliteStore {
         .await
     }
 
+    fn learn(&self, tables: &Tables) {
+        self.set_tables(Arc::new(tables.clone()));
+    }
+
     async fn status(&self, tables: &Tables) -> Result<Status, StoreError> {
         let tables = tables.clone();
         self.read(move |tx| Ok(Status::of(MIGRATIONS, migrate::found(tx)?, orphans(tx, &tables)?)))

@@ -75,6 +75,12 @@ fn write_one(tx: &Tx<'_>, unit: &Unit, endings: &mut Endings) -> Result<(), Stor
             ExceptionRow { due, failure, ..row }.put(tx, Which::Outbox)?;
             unit.set_block(tx)
         }
+        UnitResult::Unanswered { after, failure } => {
+            let row = unit.row(OutboxStatus::Pending, attempts);
+            let (due, failure) = (Some(tx.now().after(*after)), Some(failure));
+            ExceptionRow { due, failure, ..row }.put(tx, Which::Outbox)?;
+            unit.set_block(tx)
+        }
         UnitResult::Held => {
             endings.held(&unit.at.queue, &unit.order_key);
             let row = unit.row(OutboxStatus::Pending, attempts);

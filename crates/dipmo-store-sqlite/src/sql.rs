@@ -25,7 +25,7 @@ pub(crate) enum Which {
 }
 
 impl Which {
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Inbox => "inbox",
             Self::Outbox => "outbox",
@@ -82,27 +82,60 @@ macro_rules! process_statements {
     };
 }
 
+macro_rules! filtered_statements {
+    ($($name:ident),+ $(,)?) => {
+        $(pub(crate) fn $name(wanted: &str) -> Sql {
+            let text = include_str!(concat!("../sql/", stringify!($name), ".sql"));
+            Sql::dynamic(stringify!($name), text.replace("{wanted}", wanted))
+        })+
+
+        /// All statements that find what a filter wants, for one that wants something.
+        #[cfg(test)]
+        fn filtered(wanted: &str) -> Vec<Sql> {
+            vec![$($name(wanted)),+]
+        }
+    };
+}
+
 statements! {
-    again_find, block_bar, block_next, backlog_inbox, backlog_jobs, backlog_outbox, backlog_timers, clock, dedupe_forget, definition_list, definition_put, definition_unsettle, due_destinations, history_intents, history_messages,
+    ageing_aside_inbox, ageing_aside_outbox, ageing_inbox, ageing_lanes, ageing_outbox, hot_keys_inbox, hot_keys_outbox, hot_recent, soundness,
+    duty_ask, duty_check, duty_end_round, duty_find, duty_give_back, duty_renew, duty_take, lot_answer, lot_archived, lot_begin, lot_find,
+    lot_held, lot_intents, lot_intents_fill, lot_intents_first, lot_list, lot_messages, lot_messages_fill, lot_messages_first, lot_open,
+    lot_records, lot_row_drop, lot_row_list, lot_size, lot_state, lot_wish, lot_wished, restore_intent, restore_message, restore_progress,
+    restore_record,
+    failure_forget, failure_groups, failure_see,
+    operation_change, operation_count, operation_find, operation_give_back, operation_insert,
+    operation_item_end, operation_item_find, operation_item_forget, operation_item_insert,
+    operation_item_list, operation_item_next, operation_item_results, operation_list,
+    operation_renew, operation_take,
+    control_clear, control_find, control_rows, control_set,
+    audit_ids, audit_insert, audit_lines, audit_time, fleet_forget, fleet_report, fleet_rows, fleet_sign_off, token_find, token_insert,
+    token_revoke, token_rows, intent_ids_by_aggregate, intent_ids_by_cause, intent_since, intent_types, intents_caused, lane_rows,
+    message_ids_by_aggregate, message_ready_from, message_since, message_time, ready_jobs, record_ids, record_ids_of,
+    record_intent, unit_ready_from, unit_time,
+    again_find, block_bar, block_next, backlog_inbox, backlog_jobs, backlog_outbox, backlog_timers, clock, dedupe_forget, definition_list, definition_put, definition_unsettle, due_destinations, edit_drop, edit_find, edit_keep, edit_write, history_intents, history_messages,
     history_records, horizon_get, horizon_put, inbox_dedupe, inbox_duplicates, inbox_incident,
     inbox_insert, inbox_rows, inbox_take, inbox_take_due, incident_rows, index_find, intent_failures,
     intent_find, job_any, job_begin, job_change, job_check, job_drop, job_empty, job_find, job_free, job_hold,
     job_idle, job_lease, job_mark_chunk, job_mark_due, job_put_back, job_read, job_read_due, job_release, job_release_due,
     job_release_list, job_rows, job_stay, job_take, lane_add, lane_lock, lease_check, lease_give_back, lease_renew, lease_take,
-    message_find, message_later, message_overtake, message_reparse, message_standing, migration_insert, migration_list, migration_table, offset_begin, offset_list, offset_move, operate_release,
+    message_find, message_later, message_overtake, message_reparse, message_standing, message_whereabouts, migration_insert, migration_list, migration_table, offset_begin, offset_list, offset_move, operate_release,
     outbox_insert, exception_reparse, outbox_read, outbox_read_due, outbox_rows, passed_over, process_tables, progress_add, progress_drop,
-    progress_insert, progress_operate, record_drop, record_insert, record_rows, sequence_take, table_columns,
-    table_indexes, table_sql, timer_cancel, timer_set, timer_take, unit_block_next, unit_overtake, unit_standing, wake,
+    progress_insert, progress_operate, record_drop, record_insert, record_rows, resend_find, resend_insert, sequence_take, table_columns,
+    table_indexes, table_sql, timer_cancel, timer_drop, timer_list, timer_set, timer_take, unit_block_next, unit_overtake, unit_standing, wake,
 }
 
 shared_statements! {
+    aside_ids, aside_ids_by_failure, aside_ids_by_status, log_ids,
     block_end, block_find, block_head, block_lift, block_move, block_set, chunk_list, chunk_settle,
     done_drop, done_insert, due_count, exception_drop, exception_put, failed_any, log_drop, operate_retry,
     operate_skip, ready_insert, release_drop,
-    release_ready, release_revive, release_take,
+    release_ready, release_revive, release_take, restore_done, restore_exception,
 }
 
-process_statements! { process_rows, state_find, state_ids, state_insert, state_move, state_strays, state_update }
+filtered_statements! { message_lines, operation_messages, operation_units, unit_lines }
+
+process_statements! { process_rows, state_find, state_ids, state_insert, state_list, state_move, state_strays, state_update }
 
 #[cfg(test)]
 mod tests;

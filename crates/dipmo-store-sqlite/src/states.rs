@@ -75,7 +75,8 @@ fn write_one(tx: &Tx<'_>, write: &StateWrite) -> Result<usize, StoreError> {
     done.map_err(|error| no_table(error, &write.key.process))
 }
 
-fn read(row: &Row<'_>, key: &ProcessKey) -> rusqlite::Result<StateRow> {
+/// An instance, from the first columns of a row.
+pub(crate) fn read(row: &Row<'_>, key: &ProcessKey) -> rusqlite::Result<StateRow> {
     let versions = row.get_ref(3)?.as_str()?;
     Ok(StateRow {
         key: key.clone(),
@@ -90,11 +91,12 @@ fn read(row: &Row<'_>, key: &ProcessKey) -> rusqlite::Result<StateRow> {
 }
 
 /// `<NAME>_PROCESS`, in quotes: a name that nobody checked cannot become SQL.
-fn table(process: &str) -> String {
+pub(crate) fn table(process: &str) -> String {
     quoted(&format!("{process}_PROCESS"))
 }
 
-fn no_table(error: StoreError, process: &str) -> StoreError {
+/// Says which table it is that is not there.
+pub(crate) fn no_table(error: StoreError, process: &str) -> StoreError {
     match error {
         StoreError::SchemaMissing { problem } => {
             StoreError::TableMismatch { table: format!("{process}_PROCESS"), problem }

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use dipmo_store::Store;
+use dipmo_store::admin::Operable;
+use dipmo_store_sqlite::rusqlite::Connection;
 use dipmo_store_sqlite::{Durability, SqliteOptions, SqliteStore};
-use dipmo_store_tests::{Fixture, suite_tables};
+use dipmo_store_tests::{Fixture, OperableFixture, suite_tables};
 use folder::Folder;
 
 struct SqliteFixture {
@@ -43,10 +45,34 @@ impl Fixture for SqliteFixture {
     }
 
     async fn another(&self) -> Arc<dyn Store> {
+        Arc::new(self.other().await)
+    }
+}
+
+impl SqliteFixture {
+    /// Another store on the same file.
+    async fn other(&self) -> SqliteStore {
         let store = open(&self.folder).await;
         store.migrate(&suite_tables()).await.unwrap();
-        Arc::new(store)
+        store
+    }
+}
+
+#[async_trait]
+impl OperableFixture for SqliteFixture {
+    fn operable(&self) -> Arc<dyn Operable> {
+        Arc::new(self.store.clone())
+    }
+
+    async fn another_operable(&self) -> Arc<dyn Operable> {
+        Arc::new(self.other().await)
+    }
+
+    async fn by_hand(&self, sql: &str) -> Result<(), String> {
+        let connection = Connection::open(self.folder.file()).unwrap();
+        connection.execute_batch(sql).map_err(|error| error.to_string())
     }
 }
 
 dipmo_store_tests::conformance!(SqliteFixture, single_writer, in_process);
+dipmo_store_tests::operable_conformance!(SqliteFixture);

@@ -284,6 +284,7 @@ macro_rules! conformance_always {
                 attempts_count_up,
                 failed_is_not_read_again,
                 later_counts_no_attempt,
+                unanswered_counts_no_attempt_and_waits,
                 a_part_of_a_chunk_is_fenced,
                 a_unit_given_twice_is_fenced,
                 settling_twice_is_fenced,
@@ -394,6 +395,11 @@ macro_rules! conformance_always {
                 newest_messages_first,
                 newest_incidents_first,
                 the_clock_does_not_go_back,
+            }
+            whereabouts {
+                every_place_is_told,
+                what_ended_after_a_retry,
+                history_has_ended,
             }
             backlog {
                 nothing_waits,

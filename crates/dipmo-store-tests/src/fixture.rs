@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use dipmo_store::Store;
+use dipmo_store::admin::Operable;
 
 /// One database of a store, empty when a test gets it.
 ///
@@ -60,4 +61,18 @@ pub trait Fixture: Sized + Send + Sync + 'static {
     /// Called while a batch stands still: a store whose clock stands still as well lets the time-out
     /// of [`stopped_after`](Self::stopped_after) pass. For others it passes while the test waits.
     async fn outlast_stopped_claimers(&self) {}
+}
+
+/// The same for a store that people can operate.
+#[async_trait]
+pub trait OperableFixture: Fixture {
+    /// The instance that [`store`](Fixture::store) gives.
+    fn operable(&self) -> Arc<dyn Operable>;
+
+    /// As [`another`](Fixture::another).
+    async fn another_operable(&self) -> Arc<dyn Operable>;
+
+    /// Runs a statement as somebody who has the database at hand, beside the store; an error has the words of the
+    /// database.
+    async fn by_hand(&self, sql: &str) -> Result<(), String>;
 }

@@ -8,6 +8,8 @@
 //!
 //! Each test then shows under a name of its own, such as `dedupe::the_same_message_twice`.
 //!
+//! A store that people can operate implements [`OperableFixture`] as well and calls [`operable_conformance!`].
+//!
 //! **A capability that a store lacks never reads as passed.** The macro takes words for what a
 //! store cannot do; the tests that need it are not there, and others that say what holds instead
 //! are there in their place. See [`conformance!`].
@@ -22,12 +24,13 @@
 
 mod conformance;
 mod fixture;
+mod operable;
 mod run;
 pub mod suite;
 pub mod support;
 mod tables;
 
-pub use fixture::Fixture;
+pub use fixture::{Fixture, OperableFixture};
 pub use run::run;
 pub use tables::{
     ITEMS_BY_REGION, ITEMS_OF_NUMBER, LABEL_BY_ID, items_table, labels_table, suite_process,

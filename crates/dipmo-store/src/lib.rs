@@ -7,6 +7,7 @@
 //! **Invariant:** no claim outlives the call that made it. What lives longer, a lease on a lane of
 //! the outbox, carries an epoch, and a settlement under an older epoch writes nothing.
 
+pub mod admin;
 mod backlog;
 mod batch;
 mod bring_back;

@@ -17,6 +17,9 @@ pub trait BoxStatus: Copy + Debug + Eq {
 
     /// The id that a database keeps as this number.
     fn id(number: i64) -> Self::Id;
+
+    /// Its name in the database.
+    fn name(self) -> &'static str;
 }
 
 impl BoxStatus for InboxStatus {
@@ -25,6 +28,10 @@ impl BoxStatus for InboxStatus {
     fn id(number: i64) -> InboxId {
         InboxId(number)
     }
+
+    fn name(self) -> &'static str {
+        self.as_str()
+    }
 }
 
 impl BoxStatus for OutboxStatus {
@@ -32,6 +39,10 @@ impl BoxStatus for OutboxStatus {
 
     fn id(number: i64) -> OutboxId {
         OutboxId(number)
+    }
+
+    fn name(self) -> &'static str {
+        self.as_str()
     }
 }
 
@@ -54,8 +65,27 @@ pub enum Acted<S: BoxStatus> {
     },
     /// It has a status to which this cannot be done. Nothing changed.
     WrongStatus(S),
+    /// It does not stand as it did when it was looked at. Nothing changed.
+    Changed,
     /// There is no such message or unit.
     NotFound,
+}
+
+impl<S: BoxStatus> Acted<S> {
+    /// A word for it, as operations keep it.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Done => "DONE",
+            Self::AlreadyDone => "ALREADY_DONE",
+            Self::AlreadyEnded => "ALREADY_ENDED",
+            Self::Held => "HELD",
+            Self::Overtaken { .. } => "OVERTAKEN",
+            Self::WrongStatus(_) => "WRONG_STATUS",
+            Self::Changed => "CHANGED",
+            Self::NotFound => "NOT_FOUND",
+        }
+    }
 }
 
 /// A message that failed.

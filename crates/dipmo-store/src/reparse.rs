@@ -33,6 +33,22 @@ pub enum Reparsed {
     NotFound,
 }
 
+impl Reparsed {
+    /// A word for it, as operations keep it.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Done => "DONE",
+            Self::Duplicate(_) => "DUPLICATE",
+            Self::Impostor(_) => "IMPOSTOR",
+            Self::Conflict { .. } => "OVERTAKEN",
+            Self::Undecodable => "UNDECODABLE",
+            Self::WrongStatus(_) => "WRONG_STATUS",
+            Self::NotFound => "NOT_FOUND",
+        }
+    }
+}
+
 /// What speaks against decoding messages again, for each in its place; `None` is nothing so far.
 /// `later` has the first message of the same order key that was processed before its turn.
 #[must_use]

@@ -117,6 +117,11 @@ pub trait Schema: Send + Sync {
     /// [`strays`](Self::strays).
     async fn plan(&self, tables: &Tables) -> Result<Plan, StoreError>;
 
+    /// Says what the tables of the processes are, which `migrate` says as well: for an instance that must
+    /// not change the schema. Asks nobody and changes nothing; whether they are there is for
+    /// [`plan`](Self::plan) to say.
+    fn learn(&self, tables: &Tables);
+
     /// What was applied, what is left, and whether this version may run.
     ///
     /// # Errors

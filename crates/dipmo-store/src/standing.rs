@@ -5,6 +5,7 @@ use std::hash::Hash;
 
 use dipmo_domain::{InboxStatus, OutboxStatus, StoreError};
 
+use crate::admin::{Act, Seen};
 use crate::operate::{Acted, BoxStatus, MOST_AT_ONCE};
 
 /// Where a message or unit stands, read while its lane is locked.
@@ -47,9 +48,40 @@ impl<S: BoxStatus> Standing<S> {
             overtaken_by: None,
         }
     }
+
+    /// How an operation keeps it that begins now.
+    #[must_use]
+    pub fn seen(&self) -> Seen {
+        let status = self.status.name().to_owned();
+        Seen { status, attempts: self.attempts, retried: self.retried }
+    }
+
+    /// True when it stands as somebody saw it.
+    #[must_use]
+    pub fn is_as(&self, seen: &Seen) -> bool {
+        self.status.name() == seen.status
+            && self.attempts == seen.attempts
+            && self.retried == seen.retried
+    }
 }
 
 impl Standing<InboxStatus> {
+    /// What an operation does to it, which saw it so.
+    #[must_use]
+    pub fn perform(&self, act: Act, force: bool, seen: Option<&Seen>) -> Acted<InboxStatus> {
+        if !seen.is_some_and(|seen| self.is_as(seen)) {
+            return Acted::Changed;
+        }
+        match act {
+            Act::Retry => self.retry(force),
+            Act::Skip => self.skip(),
+            Act::Release => self.release_behind(),
+            // Another way, because what it is decoded to must be said.
+            Act::Reparse => Acted::WrongStatus(self.status),
+            Act::Resend => Acted::WrongStatus(self.status),
+        }
+    }
+
     /// What [`retry`](crate::Operate::retry) does to it.
     #[must_use]
     pub const fn retry(&self, force: bool) -> Acted<InboxStatus> {
@@ -113,6 +145,33 @@ impl Standing<InboxStatus> {
 }
 
 impl Standing<OutboxStatus> {
+    /// What an operation does to it, which saw it so.
+    #[must_use]
+    pub fn perform(&self, act: Act, force: bool, seen: Option<&Seen>) -> Acted<OutboxStatus> {
+        if !seen.is_some_and(|seen| self.is_as(seen)) {
+            return Acted::Changed;
+        }
+        match act {
+            Act::Retry => self.retry(force),
+            Act::Skip => self.skip(),
+            Act::Release => self.release_behind(),
+            Act::Reparse => Acted::WrongStatus(self.status),
+            Act::Resend => self.resend(),
+        }
+    }
+
+    /// Whether it can be sent a second time: what was delivered, or given up. What failed is retried
+    /// instead, and what is pending goes out by itself.
+    #[must_use]
+    pub const fn resend(&self) -> Acted<OutboxStatus> {
+        match self.status {
+            OutboxStatus::Dispatched => Acted::Done,
+            OutboxStatus::Failed if self.skipped => Acted::Done,
+            OutboxStatus::Pending if self.held => Acted::Held,
+            OutboxStatus::Failed | OutboxStatus::Pending => Acted::WrongStatus(self.status),
+        }
+    }
+
     /// What [`retry_units`](crate::Operate::retry_units) does to it.
     #[must_use]
     pub const fn retry(&self, force: bool) -> Acted<OutboxStatus> {
@@ -267,6 +326,18 @@ mod tests {
         let poison = Standing { status: InboxStatus::SerdeError, ..failed };
         assert_eq!(poison.release_behind(), Acted::AlreadyDone);
         assert_eq!(Standing { held: true, ..poison }.release_behind(), Acted::Done);
+    }
+
+    #[test]
+    fn what_has_gone_out_or_was_given_up_is_sent_again() {
+        let sent = Standing::straight(OutboxStatus::Dispatched);
+        assert_eq!(sent.resend(), Acted::Done);
+        let failed = Standing { aside: true, ..Standing::straight(OutboxStatus::Failed) };
+        assert_eq!(failed.resend(), Acted::WrongStatus(OutboxStatus::Failed), "it is retried");
+        assert_eq!(Standing { skipped: true, ..failed }.resend(), Acted::Done);
+        let waits = Standing::straight(OutboxStatus::Pending);
+        assert_eq!(waits.resend(), Acted::WrongStatus(OutboxStatus::Pending));
+        assert_eq!(Standing { held: true, ..waits }.resend(), Acted::Held);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The port that wakes workers and dispatchers, and the channels that stores implement it with.
 
+use dipmo_domain::UnknownName;
 use tokio::sync::watch;
 
 /// Which of the two boxes something became ready in.
@@ -9,6 +10,29 @@ pub enum Side {
     Inbox,
     /// Units for the dispatcher.
     Outbox,
+}
+
+impl Side {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Inbox, Self::Outbox];
+
+    /// The name in the database: `inbox` or `outbox`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Inbox => "inbox",
+            Self::Outbox => "outbox",
+        }
+    }
+}
+
+impl std::str::FromStr for Side {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let unknown = || UnknownName { kind: "side", name: name.to_owned() };
+        Self::ALL.into_iter().find(|side| side.as_str() == name).ok_or_else(unknown)
+    }
 }
 
 /// Tells that work arrived, so that nobody has to poll for it.

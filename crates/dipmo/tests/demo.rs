@@ -93,6 +93,7 @@ fn two_seconds_with_a_kafka_inside_balance_and_leave_nothing() {
         (&ledger["store"], &ledger["kafka"]),
         (&json!("SQLite"), &json!("Kafka in-process"))
     );
+    assert_eq!(ledger["processes"], json!("file"), "the files of the examples are what is played");
     assert!(number(&ledger, "repeated") > 0, "an answer that is lost is a repeat: {ledger}");
     let salesforce = &ledger["salesforce"];
     assert_eq!(ledger["org"], json!("Salesforce in-process"));
@@ -101,6 +102,15 @@ fn two_seconds_with_a_kafka_inside_balance_and_leave_nothing() {
     }
     let lines = String::from_utf8(output.stdout).unwrap().lines().count();
     assert_eq!(lines, 1, "--json prints the ledger and nothing else");
+    folder.assert_empty();
+}
+
+#[test]
+fn two_seconds_with_the_processes_in_rust_balance_by_the_same_book() {
+    let folder = Folder::new("demo-rust");
+    let output = folder.demo(&SHORT).args(["--json", "--processes", "rust"]).output().unwrap();
+    assert_balanced(&output);
+    assert_eq!(ledger(&output)["processes"], json!("rust"));
     folder.assert_empty();
 }
 
@@ -177,6 +187,7 @@ fn people_get_a_table_and_a_verdict() {
     let output = folder.demo(&["--duration", "300ms", "--seed", "5"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("Nothing lost, nothing doubled, nothing reordered."), "{text}");
+    assert!(text.contains("dipmo init --example hits my-pipeline"), "what next? {text}");
     assert!(!text.contains('\x1b'), "no colour where there is no terminal");
 }
 

@@ -5,7 +5,7 @@
 //! another part gets, so that a seed means the same whatever else happens.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use jiff::{SignedDuration, Timestamp};
@@ -14,21 +14,33 @@ use jiff::{SignedDuration, Timestamp};
 #[derive(Debug)]
 pub(crate) struct Clock {
     seed: u64,
+    /// What the machine's clock said when this one began. It is asked once: whoever sets it right in the
+    /// meantime ends no lock and no session by that.
+    began: Timestamp,
+    since: Instant,
     /// How far a test has moved the time.
     ahead_ms: AtomicI64,
 }
 
 impl Clock {
     pub(crate) fn new(seed: u64) -> Self {
-        Clock { seed, ahead_ms: AtomicI64::new(0) }
+        Clock { seed, began: Timestamp::now(), since: Instant::now(), ahead_ms: AtomicI64::new(0) }
     }
 
     /// The time in the org, in whole milliseconds as Salesforce has it.
     pub(crate) fn now(&self) -> Timestamp {
         let ahead = SignedDuration::from_millis(self.ahead_ms.load(Ordering::Relaxed));
-        let now = Timestamp::now();
+        let now = self.began.checked_add(self.since.elapsed()).unwrap_or(self.began);
         let moved = now.checked_add(ahead).unwrap_or(now);
         Timestamp::from_millisecond(moved.as_millisecond()).unwrap_or(moved)
+    }
+
+    /// When all of a time from now on will be over, if that can be said. The millisecond that has begun does
+    /// not count: `now` is up to that much behind.
+    pub(crate) fn after(&self, time: Duration) -> Option<Timestamp> {
+        let time =
+            SignedDuration::try_from(time).ok()?.checked_add(SignedDuration::from_millis(1))?;
+        self.now().checked_add(time).ok()
     }
 
     /// Moves the time forward. Whoever sleeps at the moment sleeps on: only what is compared with
@@ -83,5 +95,19 @@ mod tests {
         assert!(clock.now().duration_since(before) >= SignedDuration::from_hours(2));
         clock.advance(Duration::MAX);
         assert!(clock.now() > before);
+    }
+
+    #[test]
+    fn what_lasts_a_time_lasts_all_of_it() {
+        let clock = Clock::new(0);
+        for micros in 0..2_000 {
+            let (asked, time) = (clock.since.elapsed(), Duration::from_micros(micros));
+            let over = clock.after(time).unwrap().duration_since(clock.began);
+            assert!(
+                over >= SignedDuration::try_from(asked + time).unwrap(),
+                "{asked:?} {time:?} {over:?}"
+            );
+        }
+        assert_eq!(clock.after(Duration::MAX), None);
     }
 }

@@ -36,6 +36,7 @@ mod formula;
 mod inspect;
 mod oauth;
 mod org;
+pub mod program;
 mod refusal;
 mod report;
 mod schema;

@@ -57,12 +57,16 @@ impl Process for OnboardingProcess {
     type Data = OnboardingData;
 
     fn describe(&self) -> Description {
-        Description::of::<Self>("CK_OB_STATE")
+        let description = Description::of::<Self>("CK_OB_STATE")
             .project_required("CUSTOMER_ID", "customerId")
-            .domain_table(&self.blocks)
             .fact(CUSTOMER, &self.customers, "CUSTOMER_ID")
             .subscribe_to("onboarding-customer", ["OnboardingRequested"])
-            .subscribe_to("internal:blocks", ["BlockCreated", "BlockRefused"])
+            .subscribe_to("internal:blocks", ["BlockCreated", "BlockRefused"]);
+        match self.blocking {
+            Blocking::Synchronous => description.domain_table(&self.blocks),
+            // They are somebody else's.
+            Blocking::Asynchronous { .. } => description,
+        }
     }
 
     /// An answer names the onboarding that asked, whatever its own aggregate is.

@@ -33,6 +33,8 @@ pub(crate) struct Selection<'a> {
     pub(crate) folder: &'a Path,
     pub(crate) packages: &'a [&'a str],
     pub(crate) filter: Option<&'a str>,
+    /// Tests whose name contains this are left out.
+    pub(crate) skip: Option<&'a str>,
     /// Tests that say nothing for longer than this hang, and are ended.
     pub(crate) silence: Duration,
 }
@@ -61,6 +63,9 @@ pub(crate) fn run(
 ) -> Result<Tally> {
     let mut command = cargo::parsed(selection.folder, &["test", "--no-fail-fast"]);
     command.args(selection.packages).args(selection.filter);
+    if let Some(skip) = selection.skip {
+        command.args(["--", "--skip", skip]);
+    }
     command.envs(variables.iter().map(|(name, value)| (name, value)));
     let mut suites = Suites::new(packages);
     let mut tally = Tally::default();

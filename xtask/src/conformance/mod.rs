@@ -74,6 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         folder: &workspace::root()?,
         packages: TESTS,
         filter: args.only.map(Client::module),
+        skip: None,
         silence: SILENCE,
     };
     report.now("building salesforce-sim");

@@ -146,6 +146,7 @@ fn test(tree: &Tree, mutation: &Mutation, variables: &Variables) -> Result<Resul
         folder: tree.folder(),
         packages: &["-p", &mutation.package],
         filter: mutation.test.as_deref(),
+        skip: None,
         silence: PATIENCE,
     };
     match cargo_test::build(selection, variables)? {

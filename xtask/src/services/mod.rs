@@ -15,6 +15,7 @@ mod packages;
 mod ports;
 mod postgres;
 mod postmaster;
+mod previous;
 mod recorded;
 mod registry;
 mod server;
@@ -32,6 +33,7 @@ pub(crate) use clients::Clients;
 pub(crate) use kafka::{
     SERVICE as KAFKA, STATE_VARIABLE as KAFKA_STATE_VARIABLE, VARIABLE as KAFKA_VARIABLE,
 };
+pub(crate) use previous::{NAME as PREVIOUS, VARIABLE as PREVIOUS_VARIABLE};
 use recorded::Recorded;
 use registry::Registry;
 pub(crate) use session::{Durability, Session, durable};
@@ -68,10 +70,13 @@ pub(crate) enum Command {
         #[arg(long, value_enum, conflicts_with = "only")]
         postgres: Option<Release>,
     },
-    /// Install the clients of Kafka and Salesforce that tests talk to: kcat, confluent-kafka and
-    /// simple-salesforce for Python, jsforce for Node.js.
+    /// Install the clients that tests talk to: kcat, confluent-kafka, simple-salesforce and
+    /// schemathesis for Python, jsforce for Node.js; and oidc-provider, which says who people are.
     #[command(after_help = "Example: cargo xtask services clients")]
     Clients,
+    /// Build the previous version of dipmo, for the tests of a rolling upgrade.
+    #[command(after_help = "Example: cargo xtask services previous")]
+    Previous,
     /// Show each service: version, address without its password, process id, alive or dead.
     #[command(after_help = "Example: cargo xtask services status")]
     Status,
@@ -136,6 +141,10 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
                 let there = clients.ensure(&registry)?;
                 println!("{}: {}", clients.name(), workspace::shown(&there));
             }
+        }
+        Command::Previous => {
+            let there = previous::ensure(&registry)?;
+            println!("{PREVIOUS}: {}", workspace::shown(&there));
         }
         Command::Status => status(&registry)?,
     }

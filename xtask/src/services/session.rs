@@ -9,7 +9,7 @@ use super::postgres::{self, Wanted};
 use super::recorded::Recorded;
 use super::registry::Registry;
 use super::state::State;
-use super::{Clients, Release, kafka};
+use super::{Clients, Release, kafka, previous};
 use crate::lock::Lock;
 
 /// The service of benches: never shared with tests, which give up durability.
@@ -64,6 +64,11 @@ impl Session {
     /// Where clients that others wrote are; installed if they are missing.
     pub(crate) fn clients(&self, clients: Clients) -> Result<String> {
         Ok(clients.ensure(&self.registry)?.display().to_string())
+    }
+
+    /// Where the previous version of dipmo is; built if it is missing.
+    pub(crate) fn previous(&self) -> Result<String> {
+        Ok(previous::ensure(&self.registry)?.display().to_string())
     }
 }
 

@@ -24,21 +24,21 @@ const PARTITIONS: i32 = 8;
 /// How long the broker may take for anything.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-pub(super) struct Cluster {
+pub(crate) struct Cluster {
     servers: String,
 }
 
 impl Cluster {
-    pub(super) fn new(servers: &str) -> Self {
+    pub(crate) fn new(servers: &str) -> Self {
         Self { servers: servers.to_owned() }
     }
 
-    pub(super) fn servers(&self) -> &str {
+    pub(crate) fn servers(&self) -> &str {
         &self.servers
     }
 
     /// A new topic, under a name that no other run has.
-    pub(super) async fn topic(&self, what: &str) -> Result<String> {
+    pub(crate) async fn topic(&self, what: &str) -> Result<String> {
         let name = unique(what)?;
         let admin: AdminClient<DefaultClientContext> = self.config().create()?;
         let topic = NewTopic::new(&name, PARTITIONS, TopicReplication::Fixed(1));
@@ -51,7 +51,7 @@ impl Cluster {
 
     /// Produces the messages as their producers would, with the settings of our publisher. Answers
     /// how long that took, until the last was acknowledged.
-    pub(super) async fn produce(&self, topic: &str, messages: &[NewMessage]) -> Result<Duration> {
+    pub(crate) async fn produce(&self, topic: &str, messages: &[NewMessage]) -> Result<Duration> {
         let producer = self.producer()?;
         let begun = Instant::now();
         for message in messages {
@@ -62,16 +62,36 @@ impl Cluster {
     }
 
     /// A bare idempotent producer.
-    pub(super) fn producer(&self) -> Result<ThreadedProducer<DefaultProducerContext>> {
+    pub(crate) fn producer(&self) -> Result<ThreadedProducer<DefaultProducerContext>> {
+        self.producer_with("32768")
+    }
+
+    /// The same, with batches of another size.
+    pub(crate) fn producer_with(
+        &self,
+        batch_size: &str,
+    ) -> Result<ThreadedProducer<DefaultProducerContext>> {
         let mut config = self.config();
         config.set("enable.idempotence", "true").set("compression.type", "lz4");
-        config.set("linger.ms", "5").set("batch.size", "32768");
+        config.set("linger.ms", "5").set("batch.size", batch_size);
         Ok(config.create()?)
     }
 
     /// A bare consumer of a topic, in a group of its own.
-    pub(super) fn consumer(&self, topic: &str) -> Result<BaseConsumer> {
+    pub(crate) fn consumer(&self, topic: &str) -> Result<BaseConsumer> {
+        self.consumer_with(topic, &[])
+    }
+
+    /// The same, with properties of its own.
+    pub(crate) fn consumer_with(
+        &self,
+        topic: &str,
+        properties: &[(&str, &str)],
+    ) -> Result<BaseConsumer> {
         let mut config = self.config();
+        for (name, value) in properties {
+            config.set(*name, *value);
+        }
         config.set("group.id", format!("{topic}-bare")).set("auto.offset.reset", "earliest");
         let consumer: BaseConsumer = config.set("enable.auto.commit", "false").create()?;
         consumer.subscribe(&[topic])?;
@@ -79,7 +99,7 @@ impl Cluster {
     }
 
     /// The shipped source, with the rules that a user of these payloads would write.
-    pub(super) fn source(&self, topic: &str, store: Arc<dyn Store>) -> Result<KafkaSource> {
+    pub(crate) fn source(&self, topic: &str, store: Arc<dyn Store>) -> Result<KafkaSource> {
         let rules = Rules {
             message_id: "json:/eventId".parse()?,
             aggregate_id: "key".parse()?,
@@ -92,12 +112,18 @@ impl Cluster {
         Ok(KafkaSource::new(options, inbound, store)?)
     }
 
+    /// The shipped publisher, with transactions.
+    pub(crate) fn publisher_exactly_once(&self) -> Result<Arc<KafkaPublisher>> {
+        let options = KafkaSinkOptions::new(self.options());
+        Ok(Arc::new(KafkaPublisher::new(KafkaSinkOptions { exactly_once: true, ..options })?))
+    }
+
     /// The shipped publisher.
-    pub(super) fn publisher(&self) -> Result<Arc<KafkaPublisher>> {
+    pub(crate) fn publisher(&self) -> Result<Arc<KafkaPublisher>> {
         Ok(Arc::new(KafkaPublisher::new(KafkaSinkOptions::new(self.options()))?))
     }
 
-    fn options(&self) -> KafkaOptions {
+    pub(crate) fn options(&self) -> KafkaOptions {
         KafkaOptions::new(&self.servers)
     }
 
@@ -115,7 +141,7 @@ fn unique(what: &str) -> Result<String> {
 }
 
 /// The next record of a bare consumer. A poll that only joined the group gave none.
-pub(super) fn next(consumer: &BaseConsumer) -> Result<BorrowedMessage<'_>> {
+pub(crate) fn next(consumer: &BaseConsumer) -> Result<BorrowedMessage<'_>> {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
         if let Some(polled) = consumer.poll(Duration::from_millis(100)) {
@@ -126,7 +152,7 @@ pub(super) fn next(consumer: &BaseConsumer) -> Result<BorrowedMessage<'_>> {
 }
 
 /// Gives one message to the producer, waiting for room.
-pub(super) fn send(
+pub(crate) fn send(
     producer: &ThreadedProducer<DefaultProducerContext>,
     topic: &str,
     message: &NewMessage,

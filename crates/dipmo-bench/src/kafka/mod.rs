@@ -4,12 +4,13 @@
 //! preloaded before anything is measured, and L before and after.
 
 pub(crate) mod child;
-mod cluster;
+pub(crate) mod cluster;
 mod end_to_end;
 mod ingest;
 mod publish;
 mod row_by_row;
 mod steady;
+mod transactions;
 
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ use crate::limit;
 use crate::load::Load;
 use crate::report::{Of, Ratio, Row, median, percentile};
 use cluster::Cluster;
+use transactions::Rates;
 
 /// What `--help` shows last.
 pub(crate) const EXAMPLES: &str = "\
@@ -60,6 +62,8 @@ enum Part {
     Rates,
     /// Latency at a steady 500 records a second.
     Steady,
+    /// A leg with transactions against the same without.
+    Transactions,
     /// Memory with a long lag.
     Memory,
 }
@@ -75,6 +79,9 @@ pub(crate) async fn run(args: &Args) -> Result<Vec<Row>> {
     if wants(Part::Steady) {
         rows.extend(steady(args, &cluster).await?);
     }
+    if wants(Part::Transactions) {
+        rows.push(transactions(args, &cluster).await?);
+    }
     if wants(Part::Memory) {
         let memory = child::memory(&args.postgres, &cluster, args.waiting).await?;
         rows.push(Row::plain("kafka.memory_mb", memory, "MB"));
@@ -88,6 +95,7 @@ struct Round {
     ingest: f64,
     row_by_row: f64,
     publish: f64,
+    exactly_once: f64,
     producer: f64,
     end_to_end: f64,
 }
@@ -105,12 +113,13 @@ async fn rates(args: &Args, cluster: &Cluster) -> Result<Vec<Row>> {
         let of = |rate: f64| rate / round.limit;
         eprintln!(
             "round {number} of {}: L {:.0}/s, ingest {:.2}, row by row {:.0}/s, publish {:.2}, \
-             bare producer {:.0}/s, end to end {:.2}",
+             exactly once {:.2}, bare producer {:.0}/s, end to end {:.2}",
             args.rounds,
             round.limit,
             of(round.ingest),
             round.row_by_row,
             of(round.publish),
+            of(round.exactly_once),
             round.producer,
             of(round.end_to_end),
         );
@@ -129,6 +138,12 @@ async fn rates(args: &Args, cluster: &Cluster) -> Result<Vec<Row>> {
         rate("kafka.ingest_gain", |round| round.ingest, |round| round.row_by_row, Of::RowByRow),
         rate("kafka.publish", |round| round.publish, limit, Of::Limit),
         rate("kafka.publish_bare", |round| round.publish, |round| round.producer, Of::Producer),
+        rate(
+            "kafka.exactly_once",
+            |round| round.exactly_once,
+            |round| round.publish,
+            Of::WithoutIt,
+        ),
         rate("kafka.end_to_end", |round| round.end_to_end, limit, Of::Limit),
     ])
 }
@@ -146,7 +161,11 @@ async fn round(args: &Args, cluster: &Cluster, load: &Load) -> Result<Round> {
     let ingest = ingest.await?;
     let row_by_row =
         with_database(server, async |one| row_by_row::run(one, cluster, &topic).await).await?;
-    let publish = with_database(server, async |one| publish::run(one, cluster, load).await).await?;
+    let publish = async |publisher| {
+        with_database(server, async |one| publish::run(one, cluster, load, publisher).await).await
+    };
+    let exactly_once = publish(cluster.publisher_exactly_once()?).await?;
+    let publish = publish(cluster.publisher()?).await?;
     let end_to_end = with_database(server, async |one| {
         end_to_end::run(one, cluster, &topic, load.count()).await
     });
@@ -157,6 +176,7 @@ async fn round(args: &Args, cluster: &Cluster, load: &Load) -> Result<Round> {
         ingest,
         row_by_row,
         publish: rate(publish),
+        exactly_once: rate(exactly_once),
         producer: rate(producer),
         end_to_end,
     })
@@ -177,4 +197,21 @@ async fn steady(args: &Args, cluster: &Cluster) -> Result<Vec<Row>> {
         Row::plain("kafka.end_to_end_p50", middle(50), "ms"),
         Row::plain("kafka.end_to_end_p99", middle(99), "ms"),
     ])
+}
+
+async fn transactions(args: &Args, cluster: &Cluster) -> Result<Row> {
+    let load = Load::new(args.messages);
+    let (mut rates, mut ratios) = (Vec::new(), Vec::new());
+    for number in 0..=args.rounds {
+        let topic = cluster.topic("accounts").await?;
+        cluster.produce(&topic, load.messages()).await?;
+        let Rates { with, without } = transactions::run(cluster, &topic, load.count()).await?;
+        eprintln!("round {number} of {}: with {with:.0}/s, without {without:.0}/s", args.rounds);
+        // The first warms a broker up that was just started.
+        if number > 0 {
+            rates.push(with);
+            ratios.push(with / without);
+        }
+    }
+    Ok(Row::rate("kafka.transactions", median(&rates), Ratio::of(&ratios), Of::WithoutIt))
 }

@@ -143,7 +143,11 @@ impl<'a> World<'a> {
     /// The source that has a topic; the kind of one that dipmo fills itself.
     fn source_of(&self, topic: &str) -> String {
         let mut sources = self.ready.config.sources.iter();
-        let source = sources.find(|(_, source)| source.topics.get(topic).is_some());
+        let source = sources.find(|(_, source)| {
+            let path = topic.strip_prefix("http:");
+            source.topics().any(|(name, _)| name.as_str() == topic)
+                || source.paths().any(|(name, _)| Some(name.as_str()) == path)
+        });
         let own = || topic.split_once(':').map_or("test", |(kind, _)| kind).to_owned();
         source.map_or_else(own, |(name, _)| name.to_string())
     }

@@ -25,7 +25,22 @@ pub(super) fn check(config: &Config, problems: &mut Problems) {
             }
         }
     }
+    for to in forwards(config) {
+        if matches!(to.value, Destination::Kafka { .. }) {
+            destination(config, to, problems);
+        } else {
+            let message = format!("a path goes to a topic of Kafka, and not to {}", to.value);
+            let hint = "a process can send it anywhere: let one listen to the path";
+            problems.push(error(codes::VALUE_INVALID, to.place, message).hint(hint));
+        }
+    }
     cluster_of_sink(config, problems);
+}
+
+/// Where the bodies of paths go as they are.
+fn forwards(config: &Config) -> impl Iterator<Item = &Spanned<Destination>> {
+    let paths = config.sources.iter().flat_map(|(_, source)| source.paths());
+    paths.filter_map(|(_, path)| path.to.as_ref())
 }
 
 fn destination(config: &Config, to: &Spanned<Destination>, problems: &mut Problems) {
@@ -87,11 +102,14 @@ pub(super) fn unused(config: &Config, problems: &mut Problems) {
         .processes
         .iter()
         .flat_map(|(_, process)| process.sends())
-        .flat_map(|send| send.to.iter().map(|to| &to.value))
+        .flat_map(|send| send.to.iter())
+        .chain(forwards(config))
+        .map(|to| &to.value)
         .collect();
     let to_kafka = |to: &&&Destination| matches!(to, Destination::Kafka { .. });
     if let Some(kafka) = &destinations.kafka
         && !sent.iter().any(|to| to_kafka(&to))
+        && !mirrors(config)
     {
         problems.push(warning(kafka.place, "no process sends to Kafka"));
     }
@@ -118,4 +136,11 @@ fn error(code: dipmo_domain::Code, place: Place, message: impl Into<String>) -> 
 fn warning(place: Place, message: &str) -> Problem {
     let hint = "remove it, or name it in a `send`";
     Problem::warning(codes::DESTINATION_UNUSED, place, message).hint(hint)
+}
+
+/// Whether dead letters go out, which no process sends.
+fn mirrors(config: &Config) -> bool {
+    let of_engine = config.engine.as_ref().is_some_and(|engine| engine.dead_letters.is_some());
+    let mut topics = config.sources.iter().flat_map(|(_, source)| source.topics());
+    of_engine || topics.any(|(_, topic)| topic.mirror_suffix.is_some())
 }

@@ -3,6 +3,7 @@
 
 mod destinations;
 mod events;
+mod legs;
 mod objects;
 mod routes;
 mod sources;
@@ -25,6 +26,7 @@ impl Loaded {
         let mut problems = self.warnings.clone();
         let declared = Declared::of(&self.config, &self.files, &mut problems);
         destinations::check(&self.config, &mut problems);
+        legs::check(&self.config, &mut problems);
         objects::check(&self.config, &mut problems);
         sources::check(&self.config, &mut problems);
         routes::check(&self.config, &declared, &mut problems);

@@ -11,6 +11,7 @@ mod cell;
 mod data;
 mod event;
 mod intern;
+mod leg;
 mod process;
 mod question;
 mod step;
@@ -20,6 +21,7 @@ mod variables;
 pub use build::Declared;
 pub use build::unknown;
 pub(crate) use cell::cell;
+pub use leg::{DeclaredLeg, LegOutcome, LegRecord};
 pub use process::DeclaredProcess;
 
 /// How much work the expressions of one message may take: far more than any sane file needs, and far

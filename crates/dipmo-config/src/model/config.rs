@@ -1,8 +1,10 @@
 //! The whole file.
 
+use super::admin::Admin;
 use super::destinations::Destinations;
 use super::engine::Engine;
 use super::kafka::Cluster;
+use super::leg::Leg;
 use super::process::Process;
 use super::retention::Retention;
 use super::source::Source;
@@ -18,7 +20,7 @@ section! {
         /// The version of this language: 1.
         #[example(1)]
         dipmo: Language,
-        /// The database that everything is kept in.
+        /// The database that everything is kept in. Only a file that has nothing but legs needs none.
         store: Option<Store>,
         /// Clusters of Kafka by name; `default` is meant where none is named.
         kafka: Map<Cluster, Name>,
@@ -32,12 +34,16 @@ section! {
         statements: Map<Statement, Lower>,
         /// Process managers by name; each has a table `<NAME>_PROCESS`.
         processes: Map<Process, Upper>,
+        /// Topics that become topics without a database, by name: each record takes effect exactly once within Kafka.
+        legs: Map<Leg, Name>,
         /// Where what processes send goes.
         destinations: Option<Destinations>,
         /// Workers, dispatchers, retries.
         engine: Option<Engine>,
         /// How long what is done with is kept.
         retention: Option<Retention>,
+        /// The door of operators.
+        admin: Option<Admin>,
     }
 }
 

@@ -31,6 +31,9 @@ section! {
         /// Stands before every message id. Two databases that publish to the same topic need different ones.
         /// Defaults to nothing.
         message_id_prefix: Option<Template>,
+        /// Whether a reader of committed records finds every record exactly once: they go out in transactions of Kafka,
+        /// for which the user needs rights. Defaults to false.
+        exactly_once: Option<Spanned<bool>>,
         /// Any property of librdkafka, for this producer only.
         #[example({"compression.type": "zstd"})]
         properties: Properties,

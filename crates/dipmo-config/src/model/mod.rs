@@ -4,13 +4,16 @@
 //! description; a value that is not given is `None` here, so that the default stays where it is used.
 
 pub mod action;
+pub mod admin;
 pub mod case;
 pub mod config;
 pub mod destinations;
 pub mod engine;
 pub mod event;
 pub mod fact;
+pub mod http;
 pub mod kafka;
+pub mod leg;
 pub mod object;
 pub mod process;
 pub mod resilience;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::Spanned;
 use crate::read::section;
+use crate::{Spanned, Template};
 
 section! {
     /// How long what is done with is kept. Nothing that is not settled is ever dropped.
@@ -14,5 +14,16 @@ section! {
         /// The ids by which duplicates are recognised; at least as long as the history. Defaults to for ever.
         #[example("400d")]
         message_ids: Option<Spanned<Duration>>,
+        /// Where history goes before it is dropped. Without it, it is dropped as it is.
+        archive: Option<Archive>,
+    }
+}
+
+section! {
+    /// History in files: written, read back, and only then dropped. `dipmo archive restore` puts it back.
+    pub struct Archive("the archive") {
+        /// The directory. All instances in the role `process` have the same one, as on a volume that they share.
+        #[example("/var/lib/dipmo/archive")]
+        directory: Template,
     }
 }

@@ -1,15 +1,64 @@
-//! Sources: topics, and how their records become messages.
+//! Sources: where messages come from, and how records of topics become messages.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
+use super::http::{HttpPath, HttpSource};
 use super::kafka::Properties;
+use crate::node::{Kind, Node};
 use crate::read::{choice, section, words};
-use crate::{AtLeastOne, Map, Name, OneOrMany, Spanned, Template, Yes};
+use crate::schema::Schemas;
+use crate::{AtLeastOne, Map, Name, OneOrMany, Problems, Read, Spanned, Template, UrlPath, Yes};
+
+/// Where messages come from. One with the key `http` is a port, all others read topics.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// Topics of Kafka.
+    Kafka(Box<KafkaSource>),
+    /// Requests over HTTP.
+    Http(Box<HttpSource>),
+}
+
+impl Source {
+    /// Topics and their rules; none for a port.
+    pub fn topics(&self) -> impl Iterator<Item = (&Name, &Topic)> {
+        let topics = match self {
+            Self::Kafka(source) => Some(source.topics.iter()),
+            Self::Http(_) => None,
+        };
+        topics.into_iter().flatten()
+    }
+
+    /// Paths and their rules; none for topics.
+    pub fn paths(&self) -> impl Iterator<Item = (&UrlPath, &HttpPath)> {
+        let paths = match self {
+            Self::Kafka(_) => None,
+            Self::Http(source) => Some(source.http.paths.iter()),
+        };
+        paths.into_iter().flatten()
+    }
+}
+
+impl Read for Source {
+    fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
+        let is_http = matches!(&node.kind, Kind::Map(entries) if entries.iter().any(|entry| entry.key == "http"));
+        if is_http {
+            HttpSource::read(node, problems).map(|source| Self::Http(Box::new(source)))
+        } else {
+            KafkaSource::read(node, problems).map(|source| Self::Kafka(Box::new(source)))
+        }
+    }
+
+    fn schema(schemas: &mut Schemas) -> Value {
+        json!({ "anyOf": [KafkaSource::schema(schemas), HttpSource::schema(schemas)] })
+    }
+}
 
 section! {
     /// A consumer group that reads topics of a cluster into the inbox.
-    pub struct Source("a source") {
+    pub struct KafkaSource("a source") {
         /// The cluster, by its name under `kafka`. Defaults to `default`.
         kafka: Option<Name>,
         /// The consumer group. Instances with the same one share the partitions.
@@ -37,7 +86,9 @@ section! {
         commit_every: Option<Spanned<Duration>>,
         /// How long a batch may wait for the database before reading pauses. Defaults to 500ms.
         pause_after: Option<Spanned<Duration>>,
-        /// How long storing may take when the source stops. Defaults to 10s.
+        /// How long storing may take when the source stops, 6s at most: the whole of dipmo ends within 10s.
+        /// Defaults to 5s.
+        #[example("5s")]
         grace: Option<Spanned<Duration>>,
         /// Any property of librdkafka, for this consumer only.
         properties: Properties,

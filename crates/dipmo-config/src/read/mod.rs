@@ -21,7 +21,7 @@ pub(crate) use choice::choice;
 pub use collections::{AtLeastOne, Map, MapKey, OneOrMany};
 pub use expression::{Expr, Sql, ValueExpr, ValueKind};
 pub use fields::{Field, Fields, Shape};
-pub use names::{Lower, Name, Upper};
+pub use names::{Lower, Name, Upper, UrlPath};
 pub use numbers::{Share, Yes};
 pub(crate) use parsed::parsed;
 pub(crate) use section::section;

@@ -121,6 +121,16 @@ name! {
     "^.{1,200}$"
 }
 
+name! {
+    /// The path of a URL, as of what can be posted to.
+    UrlPath,
+    false,
+    |text| url_path(text),
+    "a path of letters, digits, `.`, `_` and `-` behind each `/`",
+    "/orders/publish",
+    "^(/[A-Za-z0-9._-]+)+$"
+}
+
 /// No name of a database is longer.
 const LONGEST: usize = 63;
 
@@ -146,6 +156,12 @@ fn upper(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_uppercase())
         && text.len() <= LONGEST
         && text.chars().all(others)
+}
+
+fn url_path(text: &str) -> bool {
+    let others = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let part = |part: &str| !part.is_empty() && part.chars().all(others);
+    text.strip_prefix('/').is_some_and(|rest| rest.split('/').all(part)) && text.len() <= 200
 }
 
 fn lower(text: &str) -> bool {

@@ -26,7 +26,7 @@ fn json(yaml: &str) -> Value {
 #[test]
 fn the_cases_of_the_examples_fit_the_schema() {
     let validator = jsonschema::draft202012::new(&cases::schema()).unwrap();
-    for name in ["hits", "onboarding", "members"] {
+    for name in ["hits", "onboarding", "members", "orders"] {
         let text = std::fs::read_to_string(examples().join(name).join("cases.yaml")).unwrap();
         let errors: Vec<String> = validator
             .iter_errors(&json(&text))

@@ -5,6 +5,7 @@
 mod broken;
 mod environment;
 mod files;
+mod legs;
 mod mutated;
 mod overlays;
 mod places;

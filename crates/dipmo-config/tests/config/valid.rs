@@ -66,7 +66,11 @@ fn what_is_written_is_what_is_read() {
     let kafka = config.kafka.get("default").unwrap();
     let security = kafka.security.as_ref().unwrap();
     assert_eq!(security.password.as_ref().unwrap().expose(), "hush-file", "without the line break");
-    let topics = &config.sources.get("ihub").unwrap().topics;
+    let dipmo_config::model::source::Source::Kafka(source) = config.sources.get("ihub").unwrap()
+    else {
+        panic!("no topics");
+    };
+    let topics = &source.topics;
     assert_eq!(topics.keys().collect::<Vec<_>>(), ["notification-126", "orders-*"], "in order");
     let rule = topics.get("orders-*").unwrap().aggregate_id.as_ref().unwrap();
     assert!(matches!(rule[0].value, Extractor::Key(_)));

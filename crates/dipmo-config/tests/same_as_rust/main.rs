@@ -5,4 +5,5 @@
 
 mod hits;
 mod onboarding;
+mod orders;
 mod pair;

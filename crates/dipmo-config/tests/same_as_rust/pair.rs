@@ -42,15 +42,18 @@ enum Met {
 }
 
 impl Pair {
-    /// A process in Rust, and the only process of an example's file.
+    /// A process in Rust, and the process of its name in an example's file.
     pub(crate) fn new(rust: Arc<dyn ErasedProcess>, example: &str) -> Self {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example);
         let loaded = Config::load(&file.join("dipmo.yaml"), &[], References::Keep)
             .unwrap_or_else(|it| panic!("{}", it.problems.render(&it.files, Colour::Never)));
         let mut problems = loaded.warnings;
-        let mut declared = Declared::of(&loaded.config, &loaded.files, &mut problems);
+        let declared = Declared::of(&loaded.config, &loaded.files, &mut problems);
         assert!(problems.is_empty(), "{}", problems.render(&loaded.files, Colour::Never));
-        Self { rust, declared: declared.processes.remove(0) }
+        let name = rust.description().table.process;
+        let mut processes = declared.processes.into_iter();
+        let declared = processes.find(|it| it.description().table.process == name).unwrap();
+        Self { rust, declared }
     }
 
     /// Both hear a message; answers whether they went on.

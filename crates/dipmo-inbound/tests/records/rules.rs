@@ -159,3 +159,14 @@ fn an_undecodable_record_has_what_headers_and_key_tell() {
     assert_eq!(message.message_id, "h-1");
     assert_eq!(message.aggregate_id.as_deref(), Some("F-8842"));
 }
+
+#[test]
+fn rules_behind_a_prefix_are_those_of_the_topics_that_have_it() {
+    let rules = Rules { message_id: rule("json:/eventId"), ..Rules::default() };
+    let value = r#"{"eventId": "E-1"}"#;
+    let inbound = bare().topic("eu", rules).unwrap();
+    assert_eq!(decode(&inbound, record(value)).message_id, "orders-eu:2:7");
+    let inbound = inbound.behind("orders-").unwrap();
+    assert_eq!(decode(&inbound, record(value)).message_id, "E-1");
+    assert!(inbound.behind("a b").is_err());
+}

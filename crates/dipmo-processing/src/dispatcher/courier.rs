@@ -12,17 +12,19 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use dipmo_domain::StoreError;
-use dipmo_outbox::{Job, JobPlan, Lease, Owner, Publisher, Readiness, UnitResult, UnitSettlement};
+use dipmo_outbox::{
+    Ending, Job, JobPlan, Lease, Owner, Publisher, Readiness, UnitResult, UnitSettlement,
+};
+use dipmo_store::admin::Steered;
 use dipmo_store::{LeaseParams, LeasedJob, ReadParams};
-use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
+use tokio::time::{Instant, sleep};
 
 use super::appetite::{Appetite, Payloads};
 use super::desk::Desk;
 use super::hand::Hand;
-use super::job::pause;
 use super::services::Service;
 use crate::options::DispatchOptions;
+use crate::steering::Steering;
 
 /// Delivers lanes of one destination, one read or one job at a time.
 pub(super) struct Courier {
@@ -32,11 +34,14 @@ pub(super) struct Courier {
     /// As the engine has them; what the publisher says about its deadline is worked in each time
     /// that lanes are leased.
     pub(super) options: DispatchOptions,
+    /// When it stops.
+    pub(super) ending: Ending,
     pub(super) random: fastrand::Rng,
     /// How many runs of jobs failed in a row.
     pub(super) setbacks: u32,
     /// True while it waits for more to put into a job.
     pub(super) gathers: Arc<AtomicBool>,
+    pub(super) steering: Steering,
 }
 
 /// How often a courier with room asks for more lanes, and how soon one is sent out again after one
@@ -44,14 +49,14 @@ pub(super) struct Courier {
 pub(super) const ASK_AGAIN: Duration = Duration::from_millis(25);
 
 impl Courier {
-    /// Delivers until nothing is left, somebody else has it, the destination takes nothing more, or
-    /// it is told to stop. Answers whether it had anything to deliver at all.
-    pub(super) async fn run(mut self, stop: CancellationToken) -> Result<bool, StoreError> {
+    /// Delivers until nothing is left, somebody else has it, the destination takes nothing more or is
+    /// paused, or it is told to stop. Answers whether it had anything to deliver at all.
+    pub(super) async fn run(mut self) -> Result<bool, StoreError> {
         let mut had_lanes = false;
         let given = self.options.clone();
         let most = given.units.unwrap_or_else(|| self.service.slice_size(&self.desk.destination));
         let mut appetite = Appetite::new(most);
-        while !stop.is_cancelled() && self.is_ready() {
+        while self.goes_on() {
             self.options = given.for_deadline(self.service.deadline(&self.desk.destination));
             let plan = self.service.job_plan(&self.desk.destination);
             let asked = Instant::now();
@@ -61,9 +66,9 @@ impl Courier {
             }
             had_lanes = true;
             let mut hand = Hand::new(leases, asked);
-            let result = match self.job(&mut hand, job, plan, &stop).await {
-                Ok(None) => self.turn(&mut hand, &mut appetite, &stop).await,
-                Ok(Some((publisher, job))) => self.carry(&*publisher, job, &mut hand, &stop).await,
+            let result = match self.job(&mut hand, job, plan).await {
+                Ok(None) => self.turn(&mut hand, &mut appetite).await,
+                Ok(Some((publisher, job))) => self.carry(&*publisher, job, &mut hand).await,
                 Err(error) => Err(error),
             };
             if matches!(result, Err(StoreError::Fenced { .. })) {
@@ -79,6 +84,26 @@ impl Courier {
     /// True while the destination takes anything.
     pub(super) fn is_ready(&self) -> bool {
         self.service.readiness(&self.desk.destination) == Readiness::Ready
+    }
+
+    /// True while an operator holds the destination back.
+    pub(super) fn is_paused(&self) -> bool {
+        let name = || self.desk.destination.to_string();
+        self.steering.paused_as(Steered::Destination, name).is_some()
+    }
+
+    /// True while anything is to be sent.
+    pub(super) fn goes_on(&self) -> bool {
+        !self.ending.is_begun() && !self.is_paused() && self.is_ready()
+    }
+
+    /// Waits, unless the engine stops.
+    pub(super) async fn pause(&self, time: Duration) {
+        tokio::select! {
+            biased;
+            () = self.ending.begun() => {}
+            () = sleep(time) => {}
+        }
     }
 
     /// A job with its lanes, or lanes; none when all that is to be delivered is somebody's.
@@ -120,24 +145,18 @@ impl Courier {
         hand: &mut Hand,
         taken: Option<Job>,
         plan: Option<JobPlan>,
-        stop: &CancellationToken,
     ) -> Result<Option<(Arc<dyn Publisher>, Job)>, StoreError> {
         let job = match (taken, plan) {
-            (None, Some(plan)) => self.begin(hand, plan, stop).await?,
+            (None, Some(plan)) => self.begin(hand, plan).await?,
             (taken, _) => taken,
         };
         Ok(self.service.publisher().map(Arc::clone).zip(job))
     }
 
     /// Delivers what the leased lanes have, for as long as a turn.
-    async fn turn(
-        &mut self,
-        hand: &mut Hand,
-        appetite: &mut Appetite,
-        stop: &CancellationToken,
-    ) -> Result<(), StoreError> {
+    async fn turn(&mut self, hand: &mut Hand, appetite: &mut Appetite) -> Result<(), StoreError> {
         let began = Instant::now();
-        while !stop.is_cancelled() && self.is_ready() && began.elapsed() < self.options.turn {
+        while self.goes_on() && began.elapsed() < self.options.turn {
             self.keep(hand).await?;
             let units = appetite.units();
             let params = ReadParams { leases: &hand.leases, in_flight: &[], units };
@@ -149,7 +168,7 @@ impl Courier {
                 }
                 break;
             }
-            if !self.is_ready() {
+            if !self.goes_on() {
                 // Reading has changed nothing.
                 break;
             }
@@ -157,7 +176,13 @@ impl Courier {
             let (payloads, sent) = (Payloads::of(&deliveries), Instant::now());
             let units = self.deliver(deliveries, hand).await;
             appetite.had(payloads, sent.elapsed());
-            self.settle(&units, hand).await?;
+            let settled = self.settle(&units, hand).await;
+            if settled.is_err() && units.iter().any(is_unanswered) {
+                // It may be on the wire, and nobody knows: the lanes are nobody's before their leases
+                // have run out.
+                hand.leases.clear();
+            }
+            settled?;
             if full {
                 self.give_surplus_back(hand).await?;
             } else if hand.asked.elapsed() >= ASK_AGAIN {
@@ -165,7 +190,7 @@ impl Courier {
             }
             if nothing_went_out(&units) {
                 // What was not tried is due at once: without a rest this would go in circles.
-                pause(self.options.poll, stop).await;
+                self.pause(self.options.poll).await;
             }
         }
         Ok(())
@@ -205,6 +230,10 @@ impl Courier {
         *hand = Hand { leases: renewed, since, ..*hand };
         Ok(())
     }
+}
+
+const fn is_unanswered(unit: &UnitSettlement) -> bool {
+    matches!(unit.result, UnitResult::Unanswered { .. })
 }
 
 /// True when the destination is not there at all: something was put back, and nothing was sent.

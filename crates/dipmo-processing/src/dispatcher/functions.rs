@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 
 use async_trait::async_trait;
 use dipmo_domain::Code;
-use dipmo_outbox::{Delivery, Published, Publisher};
+use dipmo_outbox::{Delivery, Ending, Published, Publisher};
 use futures_util::stream;
 use futures_util::{FutureExt as _, StreamExt as _};
 
@@ -40,7 +40,13 @@ pub(super) struct Functions<H>(pub(super) H);
 #[async_trait]
 impl<H: EffectHandler> Publisher for Functions<H> {
     async fn publish(&self, deliveries: &[Delivery]) -> Vec<Published> {
-        let calls = deliveries.iter().map(|delivery| self.call(delivery));
+        self.publish_until(deliveries, &Ending::default()).await
+    }
+
+    async fn publish_until(&self, deliveries: &[Delivery], ending: &Ending) -> Vec<Published> {
+        let calls = deliveries.iter().map(async |delivery| {
+            if ending.is_begun() { Published::NotTried } else { self.call(delivery).await }
+        });
         stream::iter(calls.collect::<Vec<_>>()).buffered(AT_ONCE).collect().await
     }
 }

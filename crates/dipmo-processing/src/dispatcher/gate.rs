@@ -1,19 +1,21 @@
 //! The gate: whether a destination takes anything now.
 //!
 //! One that does not is not read, and asked again when it said. Whoever reads the log or the
-//! figures is told why, once.
+//! figures is told why, once. One that an operator paused is not even asked.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dipmo_domain::Destination;
+use dipmo_domain::{Destination, Failure};
 use dipmo_outbox::Readiness;
+use dipmo_store::admin::Steered;
 use tokio::time::{Instant, sleep_until};
 
 use super::courier::ASK_AGAIN;
 use super::services::{Service, Services};
 use crate::metrics::{DestinationState, Metrics};
+use crate::steering::Steering;
 
 /// How often to ask one that needs a person: who mended it should not have to restart anything.
 const STOPPED: Duration = Duration::from_secs(1);
@@ -24,6 +26,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 3_600);
 /// The destinations that take nothing now.
 pub(super) struct Gate {
     metrics: Arc<Metrics>,
+    steering: Steering,
     closed: BTreeMap<Destination, Closed>,
 }
 
@@ -33,14 +36,21 @@ struct Closed {
 }
 
 impl Gate {
-    pub(super) const fn new(metrics: Arc<Metrics>) -> Self {
-        Self { metrics, closed: BTreeMap::new() }
+    pub(super) const fn new(metrics: Arc<Metrics>, steering: Steering) -> Self {
+        Self { metrics, steering, closed: BTreeMap::new() }
     }
 
-    /// Asks those again whose time has come, also those that have nothing to deliver any more.
+    /// Asks those again whose time has come or that were resumed, also those that have nothing to deliver any more.
     pub(super) fn ask_again(&mut self, services: &Services) {
         let now = Instant::now();
-        let due = self.closed.iter().filter(|(_, closed)| closed.ask <= now);
+        let resumed = |destination: &Destination, closed: &Closed| {
+            matches!(closed.state, DestinationState::Paused { .. })
+                && self.paused(destination).is_none()
+        };
+        let due = self
+            .closed
+            .iter()
+            .filter(|(destination, closed)| closed.ask <= now || resumed(destination, closed));
         let due: Vec<Destination> = due.map(|(destination, _)| destination.clone()).collect();
         for destination in due {
             if let Some(service) = services.of(&destination) {
@@ -63,10 +73,13 @@ impl Gate {
     }
 
     fn ask(&mut self, destination: &Destination, service: &Service) -> bool {
-        let (state, after) = match service.readiness(destination) {
-            Readiness::Ready => (DestinationState::Ready, Duration::ZERO),
-            Readiness::Later { after, why } => (DestinationState::Later { why }, after),
-            Readiness::Stopped { why } => (DestinationState::Stopped { why }, STOPPED),
+        let (state, after) = match self.paused(destination) {
+            Some(why) => (DestinationState::Paused { why }, STOPPED),
+            None => match service.readiness(destination) {
+                Readiness::Ready => (DestinationState::Ready, Duration::ZERO),
+                Readiness::Later { after, why } => (DestinationState::Later { why }, after),
+                Readiness::Stopped { why } => (DestinationState::Stopped { why }, STOPPED),
+            },
         };
         let before = self.closed.remove(destination).map(|closed| closed.state);
         let is_open = state == DestinationState::Ready;
@@ -83,6 +96,10 @@ impl Gate {
         }
         is_open
     }
+
+    fn paused(&self, destination: &Destination) -> Option<Failure> {
+        self.steering.paused_as(Steered::Destination, || destination.to_string())
+    }
 }
 
 fn tell(destination: &Destination, state: &DestinationState, after: Duration) {
@@ -91,6 +108,9 @@ fn tell(destination: &Destination, state: &DestinationState, after: Duration) {
         DestinationState::Later { why } => {
             let (code, why) = (why.code(), why.message());
             tracing::warn!(%destination, code, why, ?after, "nothing is delivered for a while");
+        }
+        DestinationState::Paused { why } => {
+            tracing::info!(%destination, why = why.message(), "nothing is delivered until it is resumed");
         }
         DestinationState::Stopped { why } => {
             let (code, why) = (why.code(), why.message());

@@ -14,11 +14,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dipmo_domain::{Code, Failure, StoreError};
-use dipmo_outbox::{Job, JobPlan, JobStep, JobWork as _, Lease, Publisher};
+use dipmo_outbox::{Job, JobPhase, JobPlan, JobStep, JobWork as _, Lease, Publisher};
 use dipmo_store::{BeginJob, LeasedJob};
 use futures_util::FutureExt as _;
-use tokio::time::sleep;
-use tokio_util::sync::CancellationToken;
 
 use super::courier::{ASK_AGAIN, Courier};
 use super::hand::Hand;
@@ -59,7 +57,6 @@ impl Courier {
         &self,
         hand: &mut Hand,
         plan: JobPlan,
-        stop: &CancellationToken,
     ) -> Result<Option<Job>, StoreError> {
         if !plan.gather.is_zero() {
             let at_once = self.seal(hand, plan.enough.max(plan.least), plan.most).await?;
@@ -69,7 +66,7 @@ impl Courier {
             self.gathers.store(true, Ordering::Relaxed);
             let pulse = self.desk.metrics.pulse();
             pulse.works(&self.desk.destination.to_string(), plan.gather);
-            let gathered = self.kept(hand, pause(plan.gather, stop)).await;
+            let gathered = self.kept(hand, self.pause(plan.gather)).await;
             self.gathers.store(false, Ordering::Relaxed);
             gathered?;
             let taken = u8::try_from(hand.leases.len()).unwrap_or(u8::MAX);
@@ -79,7 +76,7 @@ impl Courier {
                 hand.add(self.lease(room).await?);
             }
         }
-        if stop.is_cancelled() {
+        if self.ending.is_begun() || self.is_paused() {
             return Ok(None);
         }
         self.seal(hand, plan.least, plan.most).await
@@ -119,13 +116,13 @@ impl Courier {
         publisher: &dyn Publisher,
         job: Job,
         hand: &mut Hand,
-        stop: &CancellationToken,
     ) -> Result<(), StoreError> {
         let (leases, random) = (hand.leases.clone(), self.random.fork());
         let (policy, patience) = (self.options.retry, self.options.lease);
-        let work = Work::new(self.desk.clone(), job, leases, policy, random, patience);
-        while !stop.is_cancelled() {
-            match self.kept(hand, self.go_on(publisher, &work, stop)).await?? {
+        let (desk, ending) = (self.desk.clone(), self.ending.clone());
+        let work = Work::new(desk, job, leases, policy, random, patience, ending);
+        while !self.ending.is_begun() {
+            match self.kept(hand, self.go_on(publisher, &work)).await?? {
                 Went::Ended => {
                     self.setbacks = 0;
                     return Ok(());
@@ -138,36 +135,33 @@ impl Courier {
                 }
                 Went::On(time) => {
                     self.setbacks = 0;
-                    self.kept(hand, pause(time, stop)).await?;
+                    self.kept(hand, self.pause(time)).await?;
                 }
                 Went::Wrong(failure) => {
                     let rest = self.set_back(&work, &failure);
-                    return self.kept(hand, pause(rest, stop)).await;
+                    self.kept(hand, self.pause(rest)).await?;
+                    if self.ending.is_begun() {
+                        // The rest was cut short, as above.
+                        hand.leases.clear();
+                    }
+                    return Ok(());
                 }
             }
-            if !self.is_ready() {
+            // What was given is only watched: a pause cannot hold back what the destination does by itself.
+            let is_held = self.is_paused() && work.job().phase != JobPhase::Given;
+            if is_held || !self.is_ready() {
                 break;
             }
         }
         Ok(())
     }
 
-    /// One run of the publisher. It may take as long as it likes, but for a deadline once the engine
-    /// stops.
-    async fn go_on(
-        &self,
-        publisher: &dyn Publisher,
-        work: &Work,
-        stop: &CancellationToken,
-    ) -> Result<Went, StoreError> {
-        let stopped = async {
-            stop.cancelled().await;
-            sleep(self.options.deadline).await;
-        };
+    /// One run of the publisher. It may take as long as it likes, until the engine ends.
+    async fn go_on(&self, publisher: &dyn Publisher, work: &Work) -> Result<Went, StoreError> {
         let ran = tokio::select! {
             biased;
             ran = AssertUnwindSafe(publisher.run_job(work)).catch_unwind() => ran,
-            () = stopped => return Ok(Went::Left),
+            () = self.out_of_time() => return Ok(Went::Left),
         };
         let ended = match ran {
             Ok(Ok(JobStep::Wait(time))) => return Ok(Went::On(time.max(ASK_AGAIN))),
@@ -195,14 +189,5 @@ impl Courier {
         tracing::error!(%destination, job = %job.id, code, why, ?rest, "a run of a job failed");
         self.desk.metrics.destination(destination, |figures| figures.jobs.failed_runs += 1);
         rest.max(self.options.deadline)
-    }
-}
-
-/// Waits, unless the engine stops.
-pub(super) async fn pause(time: Duration, stop: &CancellationToken) {
-    tokio::select! {
-        biased;
-        () = stop.cancelled() => {}
-        () = sleep(time) => {}
     }
 }

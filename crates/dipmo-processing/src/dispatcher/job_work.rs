@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use dipmo_domain::StoreError;
-use dipmo_outbox::{Delivery, Job, JobMark, JobPage, JobPhase, JobWork, Lease, Published};
+use dipmo_outbox::{Delivery, Ending, Job, JobMark, JobPage, JobPhase, JobWork, Lease, Published};
 use dipmo_store::JobChange;
 use tokio::time::Instant;
 
@@ -25,6 +25,7 @@ pub(super) struct Work {
     staying: Mutex<Staying>,
     /// How long a call is tried again when the store is in trouble.
     patience: Duration,
+    ending: Ending,
 }
 
 impl Work {
@@ -35,10 +36,11 @@ impl Work {
         policy: RetryPolicy,
         random: fastrand::Rng,
         patience: Duration,
+        ending: Ending,
     ) -> Self {
         desk.metrics.destination(&desk.destination, |figures| figures.jobs.held(&job));
         let (job, random) = (Mutex::new(job), Mutex::new(random));
-        Self { desk, leases, job, policy, random, staying: Mutex::default(), patience }
+        Self { desk, leases, job, policy, random, staying: Mutex::default(), patience, ending }
     }
 
     /// No unit is left in it: its lanes are free.
@@ -84,6 +86,10 @@ impl Work {
 impl JobWork for Work {
     fn job(&self) -> Job {
         lock(&self.job).clone()
+    }
+
+    fn ending(&self) -> Ending {
+        self.ending.clone()
     }
 
     async fn made(&self, remote: &str) -> Result<(), StoreError> {

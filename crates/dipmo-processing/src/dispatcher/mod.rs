@@ -28,15 +28,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dipmo_domain::{Destination, StoreError};
-use dipmo_outbox::Owner;
+use dipmo_outbox::{Ending, Owner};
 use dipmo_store::{Side, Store};
 use tokio::task::{Id, JoinSet};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::bell::Bell;
 use crate::metrics::Metrics;
 use crate::options::DispatchOptions;
+use crate::steering::Steering;
 use courier::{ASK_AGAIN, Courier};
 use desk::Desk;
 pub use functions::EffectHandler;
@@ -52,6 +53,7 @@ pub(crate) struct Dispatcher {
     pub(crate) services: Services,
     pub(crate) options: DispatchOptions,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) steering: Steering,
     pub(crate) random: fastrand::Rng,
 }
 
@@ -87,16 +89,33 @@ impl Out {
 
 impl Dispatcher {
     /// Delivers until it is told to stop; what was sent is settled, and leases are given back.
-    pub(crate) async fn run(mut self, stop: CancellationToken) {
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        let due = CancellationToken::new();
+        let ending = Ending::new(stop.clone(), due.clone());
+        let time = self.options.ending;
+        let timed = async {
+            stop.cancelled().await;
+            sleep(time).await;
+            due.cancel();
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            biased;
+            () = timed => {}
+            () = self.deliver(stop.clone(), ending) => {}
+        }
+    }
+
+    async fn deliver(mut self, stop: CancellationToken, ending: Ending) {
         let mut bell = Bell::new(&*self.store, Side::Outbox, self.options.poll, self.random.fork());
         let mut out = Out::default();
-        let mut gate = Gate::new(Arc::clone(&self.metrics));
+        let mut gate = Gate::new(Arc::clone(&self.metrics), self.steering.clone());
         while !stop.is_cancelled() {
             bell.heard();
             match self.store.due_destinations().await {
                 Ok(due) => {
                     self.metrics.pulse().answered();
-                    self.send_out(&due, &mut gate, &mut out, &stop);
+                    self.send_out(&due, &mut gate, &mut out, &ending);
                 }
                 Err(error) => {
                     self.metrics.store_failed("due_destinations", &error);
@@ -104,7 +123,7 @@ impl Dispatcher {
                     continue;
                 }
             }
-            tokio::time::sleep(BREATH).await;
+            sleep(BREATH).await;
             tokio::select! {
                 biased;
                 // It may have left when something had just come.
@@ -115,6 +134,7 @@ impl Dispatcher {
                 }
                 () = bell.wait(&stop) => {}
                 () = gate.wait() => {}
+                () = self.steering.changed() => {}
             }
         }
         while let Some(ended) = out.couriers.join_next_with_id().await {
@@ -123,13 +143,7 @@ impl Dispatcher {
     }
 
     /// One more courier for each destination that has work, takes it, and has not enough of them.
-    fn send_out(
-        &mut self,
-        due: &[Destination],
-        gate: &mut Gate,
-        out: &mut Out,
-        stop: &CancellationToken,
-    ) {
+    fn send_out(&mut self, due: &[Destination], gate: &mut Gate, out: &mut Out, ending: &Ending) {
         let mut unserved = Vec::new();
         gate.ask_again(&self.services);
         for destination in due {
@@ -152,11 +166,13 @@ impl Dispatcher {
                 service,
                 owner: Owner(format!("{:016x}", self.random.u64(..))),
                 options: self.options.clone(),
+                ending: ending.clone(),
                 random: self.random.fork(),
                 setbacks: 0,
                 gathers: Arc::clone(&gathers),
+                steering: self.steering.clone(),
             };
-            let task = out.couriers.spawn(courier.run(stop.clone()));
+            let task = out.couriers.spawn(courier.run());
             let sent = Sent { destination: destination.clone(), gathers };
             out.destinations.insert(task.id(), sent);
         }

@@ -83,6 +83,7 @@ impl Rounds {
             // wait for that.
             _ if behind_a_head.is_some() => UnitResult::Later,
             Published::NotTried => UnitResult::Later,
+            Published::Unanswered { failure, after } => UnitResult::Unanswered { after, failure },
             Published::Refused(failure) => self.failed(failure),
             Published::Retry { failure, after } => {
                 let attempts = match delivery.attempt {

@@ -1,6 +1,6 @@
 //! One test for each thing that must, or must not, follow.
 
-use super::super::seen::{PartSeen, Trouble};
+use super::super::seen::{PartSeen, Progress, Trouble};
 use super::*;
 
 const LONG: Duration = Duration::from_secs(100_000);
@@ -56,6 +56,19 @@ fn a_destination_that_rests_for_a_reason_is_shown_and_no_stall() {
     assert_eq!(shown(Excuse::Closed(trouble("salesforce-stopped"))), (true, true, vec!["closed"]));
     assert_eq!(shown(Excuse::Unserved), (true, true, vec!["unserved"]));
     assert_eq!(shown(Excuse::Job), (true, true, vec![]));
+}
+
+#[test]
+fn a_destination_that_takes_a_call_now_and_then_is_shown_all_the_same() {
+    let limit = Limits::default().refused;
+    let closed = |age| {
+        let excuse = Some(Excuse::Closed(trouble("salesforce-breaker-open")));
+        let queue =
+            QueueSeen { age, unmoved: Duration::ZERO, idle: Duration::ZERO, ..still(excuse) };
+        judged(&Seen { queues: vec![queue], ..well() })
+    };
+    assert_eq!(closed(limit), (true, true, vec![]));
+    assert_eq!(closed(limit + Duration::from_secs(1)), (true, true, vec!["closed"]));
 }
 
 #[test]
@@ -124,6 +137,46 @@ fn a_source_that_cannot_read_makes_it_unready() {
     assert_eq!(judged(&seen), (true, true, vec!["ill"]), "some of it reads");
 }
 
+/// A source that gets on like this.
+fn getting_on(progress: Progress) -> (bool, bool, Vec<&'static str>) {
+    let mut seen = well();
+    let source = PartSeen { tasks: 1, progress, ..PartSeen::default() };
+    seen.parts.insert("source".to_owned(), source);
+    judged(&seen)
+}
+
+#[test]
+fn a_loop_that_hangs_makes_it_dead() {
+    let limit = Limits::default().stall;
+    let turned = |ago| getting_on(Progress { turned: Some(ago), ..Progress::default() });
+    assert_eq!(turned(limit), (true, true, vec![]));
+    assert_eq!(turned(limit + Duration::from_secs(1)), (false, false, vec!["stalled"]));
+}
+
+#[test]
+fn what_waits_and_is_not_stored_makes_it_unready_and_not_dead() {
+    let limit = Limits::default().stall;
+    let undone = |time| getting_on(Progress { undone: Some(time), ..Progress::default() });
+    assert_eq!(undone(limit), (true, true, vec![]));
+    assert_eq!(undone(limit + Duration::from_secs(1)), (true, false, vec!["no-progress"]));
+}
+
+#[test]
+fn a_pause_is_shown_however_long() {
+    let paused = Some((trouble("pressure"), LONG));
+    let progress = Progress { turned: Some(Duration::ZERO), undone: None, paused };
+    assert_eq!(getting_on(progress), (true, true, vec!["paused"]));
+}
+
+#[test]
+fn before_anything_runs_it_lives_and_says_what_it_waits_for() {
+    let mut seen = Seen { starting: Some("a lock".to_owned()), ..Seen::default() };
+    assert_eq!(judged(&seen), (true, false, vec!["starting"]));
+    assert_eq!(judge(&seen, &Limits::default()).reasons[0].text, "a lock");
+    seen.stopping = true;
+    assert_eq!(judged(&seen), (true, false, vec!["stopping"]));
+}
+
 #[test]
 fn a_job_that_does_not_end_shows() {
     let limit = Limits::default().job;
@@ -137,4 +190,12 @@ fn what_ends_while_it_stops_ends_as_it_should() {
     let mut seen = Seen { stopping: true, queues: vec![still(None)], ..well() };
     seen.parts.insert("process".to_owned(), PartSeen { gone: Some(LONG), ..PartSeen::default() });
     assert_eq!(judged(&seen), (true, false, vec!["stopping"]));
+}
+
+#[test]
+fn who_needs_no_database_is_ready_without_one() {
+    let store = StoreSeen { absent: true, ..StoreSeen::default() };
+    let seen = Seen { store, ..Seen::default() };
+    assert!(judge(&seen, &Limits::default()).is_ready());
+    assert!(!judge(&Seen::default(), &Limits::default()).is_ready());
 }

@@ -15,6 +15,8 @@ pub struct Limits {
     /// Work that could be done waits for so long, and nothing moves: a stall. Longer than the longest
     /// transaction of the inbox; what a publisher may take comes on top.
     pub stall: Duration,
+    /// What waits for so long for a destination that takes nothing, or that nobody serves, is shown.
+    pub refused: Duration,
     /// A job that has not ended after so long is shown.
     pub job: Duration,
 }
@@ -26,6 +28,7 @@ impl Default for Limits {
             away: Duration::from_secs(5),
             silence: Duration::from_secs(60),
             stall: Duration::from_secs(120),
+            refused: Duration::from_secs(10),
             job: Duration::from_secs(2 * 3_600),
         }
     }

@@ -21,5 +21,5 @@ pub use limits::Limits;
 pub use part::{Alive, Part};
 pub use pulse::Pulse;
 pub(crate) use queues::INBOX;
-pub use seen::{Excuse, PartSeen, QueueSeen, Seen, StoreSeen, Trouble};
+pub use seen::{Excuse, PartSeen, Progress, QueueSeen, Seen, StoreSeen, Trouble};
 pub use verdict::{Effect, Reason, Verdict};

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use super::pulse::Pulse;
-use super::seen::Trouble;
+use super::seen::{Progress, Trouble};
 
 /// A part of an instance that is expected to run from now on.
 #[derive(Clone)]
@@ -32,6 +34,11 @@ impl Part {
     /// What is wrong with some of its work, while the rest goes on; `None` once nothing is.
     pub fn note(&self, note: Option<Trouble>) {
         self.pulse.part_changed(&self.name, |part| part.note = note);
+    }
+
+    /// How it gets on as of now. It grows older until it is told again.
+    pub fn progress(&self, progress: Progress) {
+        self.pulse.part_changed(&self.name, |part| part.progress = (progress, Instant::now()));
     }
 }
 

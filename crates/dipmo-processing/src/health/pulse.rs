@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::part::Part;
 use super::queues::{INBOX, Queues};
-use super::seen::{PartSeen, Seen, StoreSeen, Trouble};
+use super::seen::{PartSeen, Progress, Seen, StoreSeen, Trouble};
 use crate::engine::Role;
 
 /// The notes of an instance: when each part last did something, and how the database is.
@@ -22,6 +22,7 @@ pub struct Pulse(Mutex<Noted>);
 #[derive(Debug, Default)]
 struct Noted {
     stopping: bool,
+    starting: Option<String>,
     parts: BTreeMap<String, PartNoted>,
     store: StoreNoted,
     queues: Queues,
@@ -35,10 +36,12 @@ pub(super) struct PartNoted {
     gone: Option<Instant>,
     pub(super) trouble: Option<Trouble>,
     pub(super) note: Option<Trouble>,
+    pub(super) progress: (Progress, Instant),
 }
 
 #[derive(Debug, Default)]
 struct StoreNoted {
+    absent: bool,
     answered: Option<Instant>,
     away: Option<(Instant, Trouble)>,
     failed: Option<Instant>,
@@ -50,9 +53,21 @@ impl Pulse {
     #[must_use]
     pub fn part(self: &Arc<Self>, name: &str) -> Part {
         let now = Instant::now();
-        let part = PartNoted { began: now, tasks: 0, gone: Some(now), trouble: None, note: None };
+        let part = PartNoted {
+            began: now,
+            tasks: 0,
+            gone: Some(now),
+            trouble: None,
+            note: None,
+            progress: (Progress::default(), now),
+        };
         self.lock().parts.insert(name.to_owned(), part);
         Part::new(Arc::clone(self), name)
+    }
+
+    /// What it waits for before anything of it runs; `None` once it does.
+    pub fn starting(&self, what: Option<&str>) {
+        self.lock().starting = what.map(str::to_owned);
     }
 
     /// It was told to stop: what ends from now on ends as it should.
@@ -77,7 +92,9 @@ impl Pulse {
         };
         Seen {
             stopping: noted.stopping,
+            starting: noted.starting.clone(),
             store: StoreSeen {
+                absent: store.absent,
                 answered: store.answered.map(ago),
                 away: away.map(|(since, trouble)| (ago(*since), trouble.clone())),
                 failed: store.failed.map(ago),
@@ -106,6 +123,11 @@ impl Pulse {
         if let Some(part) = self.lock().parts.get_mut(part) {
             change(part);
         }
+    }
+
+    /// There is no database, and nothing that runs here wants one.
+    pub fn without_store(&self) {
+        self.lock().store.absent = true;
     }
 
     pub(super) fn schema(&self, trouble: Option<Trouble>) {
@@ -154,7 +176,12 @@ impl Pulse {
 
     /// A destination takes nothing, or does again.
     pub(crate) fn closed(&self, queue: &str, why: Option<Trouble>) {
-        self.lock().queues.closed(queue, why);
+        self.lock().queues.closed(queue, why, Instant::now());
+    }
+
+    /// An operator holds a queue back, or does so no more.
+    pub(crate) fn paused(&self, queue: &str, why: Option<Trouble>) {
+        self.lock().queues.paused(queue, why, Instant::now());
     }
 
     /// The destinations that nobody here serves.
@@ -171,7 +198,19 @@ impl PartNoted {
     fn seen(&self, now: Instant) -> PartSeen {
         let gone = self.gone.map(|gone| now.saturating_duration_since(gone));
         let (trouble, note) = (self.trouble.clone(), self.note.clone());
-        PartSeen { tasks: self.tasks, gone, trouble, note }
+        PartSeen { tasks: self.tasks, gone, trouble, note, progress: self.progress(now) }
+    }
+
+    /// As it was told, and older by now: who tells it may hang as well.
+    fn progress(&self, now: Instant) -> Progress {
+        let (Progress { turned, undone, paused }, at) = &self.progress;
+        let since = now.saturating_duration_since(*at);
+        let older = |time: Duration| time.saturating_add(since);
+        Progress {
+            turned: turned.map(older),
+            undone: undone.map(older),
+            paused: paused.clone().map(|(why, time)| (why, older(time))),
+        }
     }
 }
 

@@ -12,6 +12,10 @@ use super::seen::{Excuse, QueueSeen, Trouble};
 /// The name of the inbox among the queues.
 pub(crate) const INBOX: &str = "inbox";
 
+/// A destination that takes something again is being tried out for so long: a breaker lets a few calls
+/// through, which may hang. What waits after that waits for another reason.
+const PROBED: Duration = Duration::from_secs(60);
+
 /// All queues that anything is known of.
 #[derive(Debug, Default)]
 pub(super) struct Queues(BTreeMap<String, Queue>);
@@ -23,7 +27,12 @@ struct Queue {
     oldest: Option<(Timestamp, Duration, Instant)>,
     /// When something of it was last done here, or is to be done at the latest.
     worked: Option<Instant>,
+    /// Why an operator holds it back.
+    paused: Option<Trouble>,
+    /// Why it takes nothing.
     closed: Option<Trouble>,
+    /// Since when it takes something again.
+    reopened: Option<Instant>,
     unserved: bool,
     has_job: bool,
 }
@@ -57,8 +66,22 @@ impl Queues {
         queue.worked = queue.worked.max(Some(at));
     }
 
-    pub(super) fn closed(&mut self, name: &str, why: Option<Trouble>) {
-        self.of(name).closed = why;
+    /// Why it takes nothing, or that it takes something again.
+    pub(super) fn closed(&mut self, name: &str, why: Option<Trouble>, now: Instant) {
+        let queue = self.of(name);
+        match why {
+            Some(_) => (queue.closed, queue.reopened) = (why, None),
+            None => queue.reopened = queue.reopened.or(Some(now)),
+        }
+    }
+
+    /// Why an operator holds it back, or that nobody does any more: then it is to be worked on from now.
+    pub(super) fn paused(&mut self, name: &str, why: Option<Trouble>, now: Instant) {
+        let queue = self.of(name);
+        if queue.paused.is_some() && why.is_none() {
+            queue.worked = queue.worked.max(Some(now));
+        }
+        queue.paused = why;
     }
 
     pub(super) fn unserved(&mut self, names: &[String]) {
@@ -82,7 +105,7 @@ impl Queues {
                 age,
                 unmoved: now.saturating_duration_since(since),
                 idle: now.saturating_duration_since(worked),
-                excuse: queue.excuse(),
+                excuse: queue.excuse(now),
             })
         });
         seen.collect()
@@ -94,9 +117,65 @@ impl Queues {
 }
 
 impl Queue {
-    fn excuse(&self) -> Option<Excuse> {
-        let closed = self.closed.clone().map(Excuse::Closed);
+    fn excuse(&self, now: Instant) -> Option<Excuse> {
+        if let Some(why) = &self.paused {
+            return Some(Excuse::Paused(why.clone()));
+        }
+        let is_open = self.reopened.is_some_and(|at| now.saturating_duration_since(at) > PROBED);
+        let closed = self.closed.clone().filter(|_| !is_open).map(Excuse::Closed);
         let unserved = self.unserved.then_some(Excuse::Unserved);
         closed.or(unserved).or(self.has_job.then_some(Excuse::Job))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn backlog(waiting: Waiting) -> Backlog {
+        Backlog {
+            inbox: Waiting::default(),
+            outbox: [("KAFKA:a".to_owned(), waiting)].into(),
+            jobs: [].into(),
+            timers: 0,
+            at: Timestamp::EPOCH.after(Duration::from_secs(20)),
+        }
+    }
+
+    /// Something waits at a destination that was closed so long ago, and opened again or not.
+    fn is_closed(ago: Duration, reopens: bool) -> bool {
+        let (began, mut queues) = (Instant::now(), Queues::default());
+        let waiting = Waiting { ready: 1, oldest: Some(Timestamp::EPOCH), ..Waiting::default() };
+        queues.counted(&backlog(waiting), began);
+        let trouble = Trouble { code: "salesforce-breaker-open".to_owned(), text: String::new() };
+        queues.closed("KAFKA:a", Some(trouble), began);
+        if reopens {
+            queues.closed("KAFKA:a", None, began);
+        }
+        let seen = queues.seen(began + ago, |_| Some(began));
+        matches!(seen[..], [QueueSeen { excuse: Some(Excuse::Closed(_)), .. }])
+    }
+
+    #[test]
+    fn what_was_paused_is_not_late_when_it_is_resumed() {
+        let (began, mut queues) = (Instant::now(), Queues::default());
+        let waiting = Waiting { ready: 1, oldest: Some(Timestamp::EPOCH), ..Waiting::default() };
+        queues.counted(&backlog(waiting), began);
+        let why = Trouble { code: "destination-paused".to_owned(), text: String::new() };
+        queues.paused("KAFKA:a", Some(why.clone()), began);
+        let hour = began + Duration::from_secs(3_600);
+        let seen = |queues: &Queues| queues.seen(hour, |_| Some(began)).remove(0);
+        assert_eq!(seen(&queues).excuse, Some(Excuse::Paused(why)));
+        queues.paused("KAFKA:a", None, hour);
+        let resumed = seen(&queues);
+        assert_eq!((resumed.excuse, resumed.idle), (None, Duration::ZERO));
+    }
+
+    #[test]
+    fn a_destination_that_is_tried_out_counts_as_closed() {
+        let second = Duration::from_secs(1);
+        assert!(is_closed(PROBED, true), "a call that is let through may hang");
+        assert!(!is_closed(PROBED + second, true));
+        assert!(is_closed(PROBED + second, false));
     }
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 pub struct Seen {
     /// True once it was told to stop: what ends from then on ends as it should.
     pub stopping: bool,
+    /// What it waits for before anything of it runs.
+    pub starting: Option<String>,
     /// The database.
     pub store: StoreSeen,
     /// What runs in this instance, by name.
@@ -23,6 +25,8 @@ pub struct Seen {
 /// How the database is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoreSeen {
+    /// True when there is none, and none is wanted: what runs does without.
+    pub absent: bool,
     /// When it last answered anything; `None` when it never did.
     pub answered: Option<Duration>,
     /// Since when every question fails, and how the last one did.
@@ -44,6 +48,20 @@ pub struct PartSeen {
     pub trouble: Option<Trouble>,
     /// What is wrong with some of its work, while the rest goes on.
     pub note: Option<Trouble>,
+    /// How it gets on, where it tells.
+    pub progress: Progress,
+}
+
+/// How a part gets on that has a loop of its own, such as one that polls a broker. It says what it sees, and
+/// whether that is too long is judged elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// When its loop last came round; `None` while there is none to come round.
+    pub turned: Option<Duration>,
+    /// For how long something has been there for it to do, and none of it was done.
+    pub undone: Option<Duration>,
+    /// Why it rests on purpose, and for how long it has.
+    pub paused: Option<(Trouble, Duration)>,
 }
 
 /// Something that can be looked up, in the words of who met it.
@@ -75,6 +93,8 @@ pub struct QueueSeen {
 pub enum Excuse {
     /// The destination takes nothing now: its publisher says why.
     Closed(Trouble),
+    /// An operator holds it back: who, since when and why.
+    Paused(Trouble),
     /// No publisher of this instance serves it.
     Unserved,
     /// A job is under way, which takes couriers and lanes; its age is judged instead.

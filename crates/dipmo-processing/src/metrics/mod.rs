@@ -6,6 +6,7 @@
 
 mod heavy;
 mod jobs;
+mod operations;
 mod state;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use crate::telling;
 use crate::worker::Tally;
 use heavy::Heavy;
 pub use jobs::{JobFigures, JobsInHand};
+pub use operations::OperationFigures;
 pub use state::DestinationState;
 
 /// The figures of an engine.
@@ -53,6 +55,8 @@ pub struct Snapshot {
     pub timers_fired: u64,
     /// Messages and units that were let go after their head ended, by upkeep.
     pub released: u64,
+    /// Operations of operators.
+    pub operations: OperationFigures,
     /// Destinations with something to deliver and no publisher.
     pub unserved: Vec<String>,
     /// Errors of the store, by what was tried and code.
@@ -128,6 +132,10 @@ impl Metrics {
         shown
     }
 
+    pub(crate) fn noting(pulse: Arc<Pulse>) -> Self {
+        Self { pulse, ..Self::default() }
+    }
+
     /// What whoever counts notes as well, for health.
     pub(crate) const fn pulse(&self) -> &Arc<Pulse> {
         &self.pulse
@@ -169,6 +177,10 @@ impl Metrics {
         self.lock().shown.released += count(released);
     }
 
+    pub(crate) fn operations(&self, change: impl FnOnce(&mut OperationFigures)) {
+        change(&mut self.lock().shown.operations);
+    }
+
     pub(crate) fn unserved(&self, destinations: Vec<String>) {
         self.pulse.unserved(&destinations);
         self.lock().shown.unserved = destinations;
@@ -184,14 +196,27 @@ impl Metrics {
         let code = error.code().as_str();
         tracing::warn!(what, code, %error, "the store failed");
         self.pulse.failed();
-        *self.lock().shown.store_errors.entry((what, code)).or_default() += 1;
+        self.store_error(what, error);
+    }
+
+    /// Counts an error that is told of elsewhere.
+    pub(crate) fn store_error(&self, what: &'static str, error: &StoreError) {
+        let place = (what, error.code().as_str());
+        *self.lock().shown.store_errors.entry(place).or_default() += 1;
     }
 
     /// Whether a destination takes anything now.
     pub(crate) fn state(&self, destination: &Destination, state: &DestinationState) {
         let trouble =
             |why: &Failure| Trouble { code: why.code().to_owned(), text: why.message().to_owned() };
-        self.pulse.closed(&destination.to_string(), state.why().map(trouble));
+        let (queue, why) = (destination.to_string(), state.why().map(trouble));
+        match state {
+            DestinationState::Paused { .. } => self.pulse.paused(&queue, why),
+            _ => {
+                self.pulse.paused(&queue, None);
+                self.pulse.closed(&queue, why);
+            }
+        }
         self.destination(destination, |figures| figures.state = state.clone());
     }
 
@@ -218,7 +243,9 @@ impl OutboxFigures {
                 }
                 UnitResult::Retry { .. } => self.retried += 1,
                 UnitResult::Failed { .. } => self.failed += 1,
-                UnitResult::Held | UnitResult::Later => self.put_back += 1,
+                UnitResult::Unanswered { .. } | UnitResult::Held | UnitResult::Later => {
+                    self.put_back += 1;
+                }
                 UnitResult::InJob(_) => {}
             }
         }

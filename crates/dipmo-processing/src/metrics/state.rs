@@ -13,6 +13,11 @@ pub enum DestinationState {
         /// Why.
         why: Failure,
     },
+    /// An operator paused it.
+    Paused {
+        /// Who, since when and why.
+        why: Failure,
+    },
     /// It needs a person.
     Stopped {
         /// Why, and what to do.
@@ -21,12 +26,13 @@ pub enum DestinationState {
 }
 
 impl DestinationState {
-    /// For a label: `ready`, `later` or `stopped`.
+    /// For a label: `ready`, `later`, `paused` or `stopped`.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Ready => "ready",
             Self::Later { .. } => "later",
+            Self::Paused { .. } => "paused",
             Self::Stopped { .. } => "stopped",
         }
     }
@@ -36,7 +42,7 @@ impl DestinationState {
     pub const fn why(&self) -> Option<&Failure> {
         match self {
             Self::Ready => None,
-            Self::Later { why } | Self::Stopped { why } => Some(why),
+            Self::Later { why } | Self::Paused { why } | Self::Stopped { why } => Some(why),
         }
     }
 

@@ -108,8 +108,8 @@ impl Batch {
 impl BatchLogic for Batch {
     fn claimed(&mut self, batch: ClaimedBatch) {
         self.now = batch.now;
-        let registry = &self.rules.registry;
-        self.items = batch.messages.into_iter().map(|c| Item::open(c, registry)).collect();
+        let rules = &self.rules;
+        self.items = batch.messages.into_iter().map(|c| Item::open(c, rules)).collect();
         let ids: Vec<InboxId> = self.items.iter().map(|item| item.claimed.message.id).collect();
         self.open = (0..ids.len()).filter(|place| self.trial.takes(ids[*place])).collect();
         self.tally.claimed(ids, &self.items);

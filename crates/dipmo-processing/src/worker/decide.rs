@@ -66,6 +66,7 @@ impl Batch {
                 Unrouted::Fail => Verdict::Rejected(unrouted(item)),
             },
             Taker::Refused(failure) => Verdict::Rejected(failure.clone()),
+            Taker::Destination(intent) => Verdict::Handled(vec![intent.as_ref().clone()]),
             Taker::Handler(_) => handled(id, found),
             Taker::Process(asked) => self.ask(item, asked, &found.facts),
         }

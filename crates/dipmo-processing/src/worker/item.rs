@@ -2,10 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use dipmo_api::{ErasedProcess, MessageView, Opened, Question, Registry, Route, Versions};
+use dipmo_api::{ErasedProcess, MessageView, Opened, Question, Route, Versions};
 use dipmo_domain::{Code, Failure, Headers, Json, OrderKey, ProcessKey};
+use dipmo_outbox::NewIntent;
 use dipmo_store::ClaimedMessage;
 
+use super::forward;
+use super::rules::Rules;
 use crate::panics;
 
 /// A message of the batch.
@@ -23,6 +26,8 @@ pub(crate) enum Taker {
     Process(Asked),
     /// A transactional handler of the store.
     Handler(String),
+    /// A destination, which gets it as it is.
+    Destination(Box<NewIntent>),
     /// Nobody, or a process that does not know this event type.
     Nobody,
     /// It cannot be given to anybody as it is.
@@ -38,7 +43,7 @@ pub(crate) struct Asked {
 
 impl Item {
     /// Reads a message and finds its taker.
-    pub(crate) fn open(claimed: ClaimedMessage, registry: &Registry) -> Self {
+    pub(crate) fn open(claimed: ClaimedMessage, rules: &Rules) -> Self {
         let message = &claimed.message;
         let order_key = message.order_key();
         let headers = message.headers();
@@ -53,14 +58,20 @@ impl Item {
             Some(problem) => {
                 Taker::Refused(Failure::coded(Code::new("message-unreadable"), problem))
             }
-            None => item.find_taker(registry),
+            None => item.find_taker(rules),
         };
         item
     }
 
-    fn find_taker(&self, registry: &Registry) -> Taker {
+    fn find_taker(&self, rules: &Rules) -> Taker {
         let message = &self.claimed.message;
-        match registry.route(&message.topic, message.event_type.as_deref()) {
+        if let Some(to) = rules.forwards.get(&message.topic) {
+            return match forward::intent(message, &self.headers, to) {
+                Ok(intent) => Taker::Destination(Box::new(intent)),
+                Err(failure) => Taker::Refused(failure),
+            };
+        }
+        match rules.registry.route(&message.topic, message.event_type.as_deref()) {
             None => Taker::Nobody,
             Some(Route::Handler(name)) => Taker::Handler(name.clone()),
             Some(Route::Process(process)) => self.ask(&**process),
@@ -107,7 +118,7 @@ impl Item {
         match &self.taker {
             Taker::Process(asked) => !asked.question.facts().is_empty(),
             Taker::Handler(_) => true,
-            Taker::Nobody | Taker::Refused(_) => false,
+            Taker::Destination(_) | Taker::Nobody | Taker::Refused(_) => false,
         }
     }
 

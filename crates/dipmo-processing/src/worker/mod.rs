@@ -11,6 +11,7 @@
 
 mod batch;
 mod decide;
+mod forward;
 mod instances;
 mod item;
 mod pace;

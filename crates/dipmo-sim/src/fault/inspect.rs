@@ -43,6 +43,10 @@ impl Schema for Faulty {
         self.sim.store.plan(tables).await
     }
 
+    fn learn(&self, tables: &Tables) {
+        self.sim.store.learn(tables);
+    }
+
     async fn status(&self, tables: &Tables) -> Result<Status, StoreError> {
         self.sim.store.status(tables).await
     }

@@ -3,8 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use dipmo_domain::StoreError;
-use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
+use dipmo_domain::{DedupeKey, StoreError};
+use dipmo_inbox::{
+    BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored, Whereabouts,
+};
 use dipmo_store::{BatchLogic, BatchReport, ClaimLimits, Work};
 
 use crate::fault::Faulty;
@@ -88,5 +90,12 @@ impl Inbox for Faulty {
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
         self.sim.store.offsets(group).await
+    }
+
+    async fn whereabouts(
+        &self,
+        keys: &[DedupeKey],
+    ) -> Result<Vec<Option<Whereabouts>>, StoreError> {
+        self.sim.store.whereabouts(keys).await
     }
 }

@@ -137,6 +137,7 @@ impl Outside {
                 None
             }
             UnitResult::Retry { .. }
+            | UnitResult::Unanswered { .. }
             | UnitResult::Held
             | UnitResult::Later
             | UnitResult::InJob(_) => None,

@@ -3,9 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "all of this is test code: an unwrap is an assertion")]
 
+mod ending;
 mod faults;
 mod headers;
 mod logins;
+mod once;
 mod order;
 mod outage;
 mod refusals;

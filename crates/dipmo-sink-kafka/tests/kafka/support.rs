@@ -1,11 +1,13 @@
 //! Deliveries, publishers, and what must be true of a topic afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use dipmo_domain::{Destination, Headers, InboxId, Json, OrderKey, OutboxId, Timestamp};
 use dipmo_kafka::testing::{self, ReadRecord};
-use dipmo_outbox::{Attempt, Delivery, Published};
+use dipmo_outbox::{Attempt, Delivery, Ending, Published};
 use dipmo_sink_kafka::{KafkaPublisher, KafkaSinkOptions};
+use tokio_util::sync::CancellationToken;
 
 /// A publisher for the broker of the tests.
 pub(crate) fn publisher() -> KafkaPublisher {
@@ -48,6 +50,19 @@ pub(crate) fn sized(mut delivery: Delivery, bytes: usize) -> Delivery {
 pub(crate) fn with_headers(mut delivery: Delivery, headers: &Headers) -> Delivery {
     delivery.headers_json = Some(headers.to_json().unwrap());
     delivery
+}
+
+/// An end of the engine, and what brings it about.
+pub(crate) fn ending() -> (Ending, CancellationToken, CancellationToken) {
+    let (begun, due) = (CancellationToken::new(), CancellationToken::new());
+    (Ending::new(begun.clone(), due.clone()), begun, due)
+}
+
+/// Comes back when a producer has something that is not answered yet.
+pub(crate) async fn until_in_flight(publisher: &KafkaPublisher) {
+    while publisher.metrics().snapshot().in_flight == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }
 
 pub(crate) fn is_delivered(answer: &Published) -> bool {

@@ -39,7 +39,7 @@ async fn of_page(
     }
     let some: Vec<Delivery> = places.iter().map(|place| units[*place].clone()).collect();
     let api = SalesforceApi::Collections;
-    let answered = slice::deliver(run.org, &run.destination, api, &some).await;
+    let answered = slice::deliver(run.org, &run.destination, api, &some, &run.ending).await;
     for (place, answer) in places.into_iter().zip(answered) {
         answers[place] = Some(answer);
     }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dipmo_domain::{Destination, Failure, SalesforceApi, StoreError};
-use dipmo_outbox::{JobId, JobPhase, JobStep, JobWork, Readiness};
+use dipmo_outbox::{Ending, JobId, JobPhase, JobStep, JobWork, Readiness};
 use dipmo_salesforce::{Class, Error, codes};
 use tokio::time::Instant;
 
 use crate::metrics::Meter;
 use crate::org::{OrgContext, parts};
-use crate::resilience::{Held, How, Pass};
+use crate::resilience::{Gate, Held, How, Pass};
 use crate::verdict::{self, Effect};
 
 /// A job that is gone on with.
@@ -20,6 +20,8 @@ pub(super) struct Run<'a> {
     pub(super) work: &'a dyn JobWork,
     pub(super) meter: Arc<Meter>,
     pub(super) destination: Destination,
+    /// When nobody goes on with it here any more.
+    pub(super) ending: Ending,
     job: JobId,
 }
 
@@ -30,6 +32,8 @@ pub(super) enum Trouble {
     Held(Held),
     /// It failed.
     Failed(Error),
+    /// It was not made, or is not waited for any more, because the engine ends.
+    Ending,
 }
 
 /// How long a job waits that only a person can help.
@@ -39,7 +43,7 @@ impl<'a> Run<'a> {
     pub(super) fn new(org: &'a OrgContext, work: &'a dyn JobWork) -> Self {
         let job = work.job();
         let meter = org.meter(SalesforceApi::BulkV2);
-        Self { org, work, meter, destination: job.destination, job: job.id }
+        Self { org, work, meter, destination: job.destination, ending: work.ending(), job: job.id }
     }
 
     /// Makes a call when the gate lets it pass.
@@ -56,22 +60,35 @@ impl<'a> Run<'a> {
         &self,
         call: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Trouble> {
-        let pass = self.org.gate.enter().await.map_err(Trouble::Held)?;
+        let pass = self.pass(&self.org.gate).await?;
         self.call_with(pass, call).await
     }
 
     pub(super) async fn enter(&self) -> Result<Pass, Trouble> {
-        self.org.bulk_gate.enter().await.map_err(Trouble::Held)
+        self.pass(&self.org.bulk_gate).await
     }
 
-    /// Makes a call that the gate has let pass.
+    async fn pass(&self, gate: &Gate) -> Result<Pass, Trouble> {
+        tokio::select! {
+            biased;
+            () = self.ending.begun() => Err(Trouble::Ending),
+            pass = gate.enter() => pass.map_err(Trouble::Held),
+        }
+    }
+
+    /// Makes a call that the gate has let pass. At the end of the engine it is dropped wherever it is:
+    /// whoever goes on with the job asks what became of it.
     pub(super) async fn call_with<T>(
         &self,
         pass: Pass,
         call: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Trouble> {
         let began = Instant::now();
-        let answer = call.await;
+        let answer = tokio::select! {
+            biased;
+            answer = call => answer,
+            () = self.ending.due() => return Err(Trouble::Ending),
+        };
         self.meter.called(began.elapsed());
         match answer {
             Ok(answer) => {
@@ -92,6 +109,7 @@ impl<'a> Run<'a> {
         let lasting = self.lasting(&trouble);
         match trouble {
             Trouble::Held(held) => JobStep::Wait(held.after.unwrap_or(STOPPED)),
+            Trouble::Ending => Self::for_the_next(),
             Trouble::Failed(error) => {
                 self.log(&error);
                 lasting.unwrap_or_else(|| self.effect_of(&error)).on(&self.org.bulk_gate);
@@ -99,6 +117,11 @@ impl<'a> Run<'a> {
                 JobStep::Wait(error.retry_after().map_or(wait, |after| after.max(wait)))
             }
         }
+    }
+
+    /// Nobody waits here any more: whoever has the lanes next goes on at once.
+    pub(super) const fn for_the_next() -> JobStep {
+        JobStep::Wait(Duration::ZERO)
     }
 
     /// The same before the job is given; but where only jobs have to wait, and its units need not be

@@ -20,7 +20,9 @@ pub(super) async fn end(run: &Run<'_>, job: &BulkJob) -> Result<JobStep, StoreEr
             Err(trouble) => return Ok(run.wait_after(trouble)),
         };
         let progress = outcomes.any_processed();
-        settle::all(run, |unit| answer(run, &outcomes, &rest, progress, unit)).await?;
+        if !settle::all(run, |unit| answer(run, &outcomes, &rest, progress, unit)).await? {
+            return Ok(Run::for_the_next());
+        }
     }
     match rest {
         Rest::Leaves(effect) => return run.give_back(effect).await,

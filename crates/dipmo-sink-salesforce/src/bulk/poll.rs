@@ -38,8 +38,8 @@ async fn vanished(run: &Run<'_>, remote: &str, error: &Error) -> Result<JobStep,
     );
     tracing::warn!(code = failure.code(), "{}", failure.message());
     let after = Some(run.org.call_time());
-    settle::all(run, |_| Some(again(&failure, after))).await?;
-    Ok(JobStep::Ended)
+    let all = settle::all(run, |_| Some(again(&failure, after))).await?;
+    Ok(if all { JobStep::Ended } else { Run::for_the_next() })
 }
 
 fn again(failure: &Failure, after: Option<Duration>) -> Published {

@@ -8,21 +8,23 @@ use dipmo_outbox::{Delivery, Published};
 use super::call::Run;
 use crate::mapping::key_of;
 
-/// Answers for all units that are left; those that get no answer stay in the job.
+/// Answers for all units that are left; those that get no answer stay in the job. False when the engine
+/// ended before the last page: whoever goes on with the job answers for the rest.
 pub(super) async fn all(
     run: &Run<'_>,
     mut answer_for: impl FnMut(&Delivery) -> Option<Published> + Send,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     let mut behind = None;
-    loop {
+    while !run.ending.is_due() {
         let page = run.work.units(behind, run.org.bulk.page).await?;
         let answers = page.units.iter().map(&mut answer_for).collect();
         self::page(run, page.units, answers).await?;
         match page.next {
             Some(next) => behind = Some(next),
-            None => return Ok(()),
+            None => return Ok(true),
         }
     }
+    Ok(false)
 }
 
 /// Answers for units of a page, and counts what became of them.
@@ -52,7 +54,7 @@ fn count(run: &Run<'_>, units: &[Delivery], answers: &[Option<Published>]) {
                 run.meter.row_failed(failure.code());
             }
             Some(Published::Refused(failure)) => run.meter.row_failed(failure.code()),
-            Some(Published::NotTried) | None => {}
+            Some(Published::Unanswered { .. } | Published::NotTried) | None => {}
         }
     }
     run.meter.delivered(records.len() as u64, delivered);

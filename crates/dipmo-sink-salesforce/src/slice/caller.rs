@@ -3,10 +3,11 @@
 use dipmo_domain::{Destination, Failure};
 use dipmo_outbox::Published;
 use dipmo_salesforce::{Class, codes};
-use tokio::time::{Duration, Instant, sleep, timeout, timeout_at};
+use tokio::time::{Duration, Instant, sleep};
 
 use super::chains::Write;
 use super::plan::Batch;
+use super::time::Time;
 use crate::apis::Outcome;
 use crate::org::OrgContext;
 use crate::resilience::{How, Pass};
@@ -16,8 +17,7 @@ use crate::verdict::{self, Verdict};
 pub(super) struct Caller<'a> {
     pub(super) org: &'a OrgContext,
     pub(super) destination: &'a Destination,
-    /// No call is begun later.
-    pub(super) until: Instant,
+    pub(super) time: Time<'a>,
 }
 
 /// What became of a call.
@@ -40,29 +40,33 @@ impl Caller<'_> {
         let Some(pass) = self.enter().await else { return Came::Not(Published::NotTried) };
         let meter = self.org.meter(batch.via.api());
         let (time, began) = (self.org.call_time(), Instant::now());
-        let ended = timeout(time, batch.via.call(self.org, writes)).await;
+        let ended = self.time.of_a_call(time, batch.via.call(self.org, writes)).await;
         let took = began.elapsed();
         meter.called(took);
         let failed = match ended {
-            Ok(Ok(outcomes)) => {
+            Some(Ok(outcomes)) => {
                 pass.ended(How::Ok);
                 return Came::Answered(outcomes);
             }
-            Ok(Err(error)) => {
+            Some(Err(error)) => {
                 pass.ended(verdict::how(&error));
                 meter.call_failed(error.code());
                 Some(error)
             }
-            Err(_) => {
+            None => {
                 pass.ended(How::Failed);
                 meter.call_failed(codes::TIMEOUT.as_str());
                 None
             }
         };
         let left = rest(time.saturating_sub(took)).await;
+        if failed.is_none() && self.time.was_cut_short() {
+            let failure = self.timed_out(took);
+            return Came::Not(Published::Unanswered { failure, after: left });
+        }
         let Verdict { answer, effect } = match &failed {
             Some(error) => verdict::call(error, self.destination, left, &gate.readiness()),
-            None => verdict::unanswered(self.timed_out(time), left, &gate.readiness()),
+            None => verdict::unanswered(self.timed_out(took), left, &gate.readiness()),
         };
         effect.on(gate);
         if failed.is_some_and(|error| error.class() == Class::Permanent) {
@@ -72,15 +76,11 @@ impl Caller<'_> {
     }
 
     async fn enter(&self) -> Option<Pass> {
-        // Whoever could enter at once would enter however late it is.
-        if Instant::now() >= self.until {
-            return None;
-        }
-        timeout_at(self.until, self.org.gate.enter()).await.ok()?.ok()
+        self.time.before_a_call(self.org.gate.enter()).await?.ok()
     }
 
-    fn timed_out(&self, time: Duration) -> Failure {
-        let words = format!("{}: no answer within {time:?}; it may have arrived", self.destination);
+    fn timed_out(&self, took: Duration) -> Failure {
+        let words = format!("{}: no answer in {took:.0?}; it may have arrived", self.destination);
         Failure::new(codes::TIMEOUT.as_str(), &words)
     }
 }

@@ -4,11 +4,11 @@ mod caller;
 mod chains;
 mod passes;
 mod plan;
+mod time;
 mod waves;
 
 use dipmo_domain::{Destination, Failure, SalesforceApi};
-use dipmo_outbox::{Delivery, Published};
-use tokio::time::{Instant, timeout_at};
+use dipmo_outbox::{Delivery, Ending, Published};
 
 use crate::apis::Load;
 use crate::choose::{self, Choice, Waiting};
@@ -20,6 +20,7 @@ use crate::verdict::Effect;
 pub(crate) use chains::Write;
 use chains::{Chains, Head};
 use passes::Passes;
+use time::Time;
 pub(crate) use waves::by_parent;
 
 /// Delivers what goes to one destination, and answers for each in its place.
@@ -28,8 +29,9 @@ pub(crate) async fn deliver(
     destination: &Destination,
     api: SalesforceApi,
     deliveries: &[Delivery],
+    ending: &Ending,
 ) -> Vec<Published> {
-    let slice = Slice { org, destination, api, until: Instant::now() + org.sending.slice_time };
+    let slice = Slice { org, destination, api, time: Time::begin(org.sending.slice_time, ending) };
     let Some(shapes) = slice.shape(deliveries).await else {
         return vec![Published::NotTried; deliveries.len()];
     };
@@ -40,15 +42,14 @@ struct Slice<'a> {
     org: &'a OrgContext,
     destination: &'a Destination,
     api: SalesforceApi,
-    /// No call is begun later.
-    until: Instant,
+    time: Time<'a>,
 }
 
 impl Slice<'_> {
     /// The shapes of the deliveries; `None` when their tables cannot be read now.
     async fn shape(&self, deliveries: &[Delivery]) -> Option<Vec<Shape>> {
         let shaping = self.org.shaper.shape(&self.org.mapping, deliveries);
-        match timeout_at(self.until, shaping).await.ok()? {
+        match self.time.before_a_call(shaping).await? {
             Ok(shapes) => Some(shapes),
             Err(error) => {
                 hydration_failed(&error).on(&self.org.gate);
@@ -80,14 +81,14 @@ impl Slice<'_> {
         wave: Vec<Head>,
         random: &mut fastrand::Rng,
     ) {
-        let Self { org, destination, until, .. } = *self;
+        let Self { org, destination, time, .. } = *self;
         let writes: Vec<&Write> = wave.iter().map(|head| &head.step.write).collect();
         let api = self.choose(&writes);
         let tried = |head: &Head| {
             head.step.units.iter().map(|place| attempts(&deliveries[*place])).max().unwrap_or(0)
         };
         let attempts = wave.iter().map(tried).collect();
-        let passes = Passes { org, destination, api, attempts, until };
+        let passes = Passes { org, destination, api, attempts, time };
         let sent = passes.send(&writes, random).await;
         for (head, sent) in wave.iter().zip(sent) {
             let units = head.step.units.iter().map(|place| &deliveries[*place]);

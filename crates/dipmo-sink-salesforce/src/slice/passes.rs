@@ -8,11 +8,12 @@ use dipmo_domain::{Destination, Failure, SalesforceApi};
 use dipmo_outbox::{Delivery, Published};
 use dipmo_salesforce::{Class, RowError};
 use futures_util::StreamExt as _;
-use tokio::time::{Duration, Instant, sleep};
+use tokio::time::{Duration, sleep};
 
 use super::caller::{Caller, Came};
 use super::chains::Write;
 use super::plan::{Batch, Plan, Planner};
+use super::time::Time;
 use crate::apis::{Outcome, Refusal, Via};
 use crate::error::SinkError;
 use crate::org::OrgContext;
@@ -37,8 +38,7 @@ pub(super) struct Passes<'a> {
     pub(super) api: SalesforceApi,
     /// How often each write was tried before.
     pub(super) attempts: Vec<u32>,
-    /// No call is begun later.
-    pub(super) until: Instant,
+    pub(super) time: Time<'a>,
 }
 
 /// What became of a write, and by which call.
@@ -85,7 +85,7 @@ impl Passes<'_> {
         writes: &[&Write],
         random: &mut fastrand::Rng,
     ) -> Vec<Option<Sent>> {
-        let Self { org, destination, api, ref attempts, until } = *self;
+        let Self { org, destination, api, ref attempts, time } = *self;
         let planner = Planner { org, destination, api, writes, attempts };
         let mut sent: Vec<Option<Sent>> = writes.iter().map(|_| None).collect();
         let mut past = vec![Past::default(); writes.len()];
@@ -100,14 +100,15 @@ impl Passes<'_> {
             for (batch, came) in self.call_all(writes, batches, parallel).await {
                 next.take(&batch, came, &mut past, &mut sent);
             }
-            if next.places.is_empty() || Instant::now() >= until {
+            if next.places.is_empty() || time.is_over() {
                 break;
             }
             most = (next.largest / SMALLER).max(1);
             if next.locked {
                 // One after the other, or they lock each other out again.
                 parallel = 1;
-                sleep(LOCK_REST.mul_f64(f64::from(1 << pass) * (0.5 + random.f64()))).await;
+                let rest = LOCK_REST.mul_f64(f64::from(1 << pass) * (0.5 + random.f64()));
+                time.before_a_call(sleep(rest)).await;
             }
             places = next.places;
         }
@@ -120,7 +121,7 @@ impl Passes<'_> {
         batches: Vec<Batch>,
         parallel: usize,
     ) -> Vec<(Batch, Came)> {
-        let caller = Caller { org: self.org, destination: self.destination, until: self.until };
+        let caller = Caller { org: self.org, destination: self.destination, time: self.time };
         let caller = &caller;
         let calls = batches.into_iter().map(|batch| async move {
             let of_batch: Vec<&Write> = batch.places.iter().map(|place| writes[*place]).collect();

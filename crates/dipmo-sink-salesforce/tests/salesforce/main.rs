@@ -6,6 +6,7 @@ mod auto;
 mod breaker;
 mod bulk;
 mod config;
+mod ending;
 mod hydration;
 mod order;
 mod refusals;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use dipmo_domain::{Headers, InboxStatus, StoreError};
+use dipmo_domain::{DedupeKey, Headers, InboxStatus, StoreError};
 use dipmo_inbound::{Inbound, Rules};
 use dipmo_inbox::{
-    BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored, dead_letter,
+    BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored, Whereabouts,
+    dead_letter,
 };
 use dipmo_kafka::testing;
 use dipmo_source_kafka::{KafkaSource, SourceOptions};
@@ -60,6 +61,13 @@ impl Inbox for FailingOver {
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
         self.store.offsets(group).await
+    }
+
+    async fn whereabouts(
+        &self,
+        keys: &[DedupeKey],
+    ) -> Result<Vec<Option<Whereabouts>>, StoreError> {
+        self.store.whereabouts(keys).await
     }
 }
 

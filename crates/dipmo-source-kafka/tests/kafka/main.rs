@@ -17,6 +17,7 @@ mod rebalancing;
 mod rig;
 mod rights;
 mod set_back;
+mod stalling;
 mod stopping;
 mod storing;
 mod trouble;

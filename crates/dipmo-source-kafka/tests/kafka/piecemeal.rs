@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use async_trait::async_trait;
-use dipmo_domain::{InboxStatus, StoreError};
+use dipmo_domain::{DedupeKey, InboxStatus, StoreError};
 use dipmo_inbound::Inbound;
-use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
+use dipmo_inbox::{
+    BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored, Whereabouts,
+};
 use dipmo_source_kafka::KafkaSource;
 use dipmo_store::Inspect as _;
 use dipmo_store_postgres::PostgresStore;
@@ -62,6 +64,13 @@ impl Inbox for FailsOver {
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
         self.store.offsets(group).await
+    }
+
+    async fn whereabouts(
+        &self,
+        keys: &[DedupeKey],
+    ) -> Result<Vec<Option<Whereabouts>>, StoreError> {
+        self.store.whereabouts(keys).await
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use dipmo_inbox::InboxLoad;
+use dipmo_domain::Failure;
+use dipmo_inbox::{Hold, InboxLoad};
 use dipmo_kafka::testing;
 use dipmo_source_kafka::{BatchLimits, PauseReason, PressureLimits, SourceOptions};
 use rdkafka::producer::Producer as _;
@@ -130,7 +131,7 @@ async fn a_database_that_is_locked_for_a_while_loses_nothing() {
     look.execute_batch("BEGIN EXCLUSIVE").unwrap();
     (0..2).for_each(|p| rig.send_numbers(p, 100..2_000));
     running.until("pause", |figures| figures.pauses_store == 1).await;
-    assert_eq!(running.source.health().paused, Some(PauseReason::Store));
+    assert_eq!(paused(&running), Some(PauseReason::Store));
     // Reading may pause before the database has given its first answer.
     running.until_problem("store-busy").await;
     tokio::time::sleep(Duration::from_secs(8)).await;
@@ -155,19 +156,52 @@ async fn reading_pauses_when_the_inbox_is_too_deep_and_goes_on_by_itself() {
     running.until("partition", |figures| figures.assigned == 1).await;
     rig.send_numbers(0, 0..100);
     read_by_another_group(&rig, 100).await;
-    assert_eq!(running.source.health().paused, Some(PauseReason::Pressure));
+    assert_eq!(paused(&running), Some(PauseReason::Pressure));
     tell.send(InboxLoad { depth: 51, oldest: Duration::ZERO }).unwrap();
     read_by_another_group(&rig, 100).await;
     assert_eq!(running.figures().records, 0, "half of the limit is not reached yet");
     tell.send(InboxLoad { depth: 50, oldest: Duration::ZERO }).unwrap();
     running.until_records(100).await;
-    assert_eq!(running.source.health().paused, None);
+    assert_eq!(paused(&running), None);
     tell.send(InboxLoad { depth: 101, oldest: Duration::ZERO }).unwrap();
     running.until("second pause", |figures| figures.pauses_pressure == 2).await;
     drop(tell);
     rig.send_numbers(0, 100..200);
     running.until_records(200).await;
     running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_that_an_operator_holds_back_stays_in_its_group_and_reads_nothing() {
+    let rig = Rig::new(2).await;
+    rig.send_numbers(0, 0..100);
+    let (say, said) = watch::channel(Some(Failure::new("source-paused", "INC-17")));
+    let hold = Hold::new(move || said.borrow().clone());
+    let running = Running::new(rig.source(rig.options()).held(hold));
+    running.until("partitions", |figures| figures.assigned == 2).await;
+    rig.send_numbers(1, 0..50);
+    read_by_another_group(&rig, 150).await;
+    assert_eq!(paused(&running), Some(PauseReason::Operator));
+    let health = running.source.health();
+    assert_eq!((health.held.unwrap().message(), health.unstored), ("INC-17", None));
+    assert_eq!(running.figures().records, 0, "it has read something");
+    say.send_replace(None);
+    running.until_records(150).await;
+    assert_eq!(paused(&running), None);
+    say.send_replace(Some(Failure::new("source-paused", "INC-18")));
+    let held = Some(PauseReason::Operator);
+    running.until("pause", |_| paused(&running) == held).await;
+    rig.send_numbers(0, 100..200);
+    read_by_another_group(&rig, 250).await;
+    assert_eq!(running.figures().records, 150, "it went on reading");
+    assert_eq!(running.figures().assigned, 2, "it never left its group");
+    say.send_replace(None);
+    running.until_records(250).await;
+    running.stop().await;
+}
+
+fn paused(running: &Running) -> Option<PauseReason> {
+    running.source.health().paused.map(|pause| pause.reason)
 }
 
 /// Joins, reads and leaves: whoever was a member all the time would have read by then.

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dipmo_domain::{Coded as _, StoreError};
+use dipmo_domain::{Coded as _, DedupeKey, StoreError};
 use dipmo_inbound::Inbound;
-use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
+use dipmo_inbox::{
+    BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored, Whereabouts,
+};
 use dipmo_kafka::testing::{self, OwnBroker};
 use dipmo_kafka::{ClientEvents, KafkaOptions, Settings};
 use dipmo_source_kafka::{KafkaSource, SourceOptions};
@@ -170,6 +172,10 @@ impl Inbox for Silent {
     }
 
     async fn offsets(&self, _: &str) -> Result<Vec<SourceOffset>, StoreError> {
+        pending().await
+    }
+
+    async fn whereabouts(&self, _: &[DedupeKey]) -> Result<Vec<Option<Whereabouts>>, StoreError> {
         pending().await
     }
 }

@@ -4,12 +4,10 @@ use std::future::poll_fn;
 use std::sync::OnceLock;
 
 use tokio::time::Instant;
-use tokio_postgres::tls::NoTlsStream;
-use tokio_postgres::{
-    AsyncMessage, Client, Config, Connection, Error, NoTls, Notification, Socket,
-};
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, Error, Notification, Socket};
 
 use crate::sql::{self, Which};
+use crate::tls::{Tls, TlsSocket};
 use crate::wake::others::{Others, SIDES};
 
 /// Our place in the database.
@@ -20,8 +18,8 @@ struct Place {
 }
 
 /// Returns when the line is lost; true if it stood.
-pub(super) async fn hold(others: &Others, config: &Config) -> bool {
-    let Ok((client, connection)) = config.connect(NoTls).await else { return false };
+pub(super) async fn hold(others: &Others, (config, tls): &(Config, Tls)) -> bool {
+    let Ok((client, connection)) = config.connect(tls.clone()).await else { return false };
     let place = OnceLock::new();
     // Listening drives the connection, so that neither goes on without the other.
     tokio::select! {
@@ -34,7 +32,7 @@ pub(super) async fn hold(others: &Others, config: &Config) -> bool {
 
 async fn listen(
     others: &Others,
-    mut connection: Connection<Socket, NoTlsStream>,
+    mut connection: Connection<Socket, TlsSocket>,
     place: &OnceLock<Place>,
 ) {
     while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {

@@ -9,6 +9,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_postgres::Config;
 
+use crate::tls::Tls;
 use crate::wake::line;
 
 /// How long to wait before a lost line is tried again: twice as long each time.
@@ -64,7 +65,7 @@ impl Others {
 
 /// Keeps a line for ever, whatever happens to it. Nobody depends on it but for speed, so that its
 /// errors are nobody's: the calls of the store say what is wrong with the database.
-pub(super) async fn keep_a_line(others: Arc<Others>, config: Config) {
+pub(super) async fn keep_a_line(others: Arc<Others>, config: (Config, Tls)) {
     let mut pause = FIRST_PAUSE;
     loop {
         if line::hold(&others, &config).await {

@@ -13,6 +13,7 @@ use dipmo_store_tests::support::{
 use tokio_postgres::Client;
 
 use crate::support::fixture::Postgres;
+use crate::support::waiting::kill_who_waits;
 
 async fn one_each(store: &dyn Store, count: usize) {
     let intents = aggregates(count).iter().map(|name| intent(&kafka("t"), name, 1)).collect();
@@ -34,15 +35,6 @@ async fn taking_a_job_waits_for_nobody() {
     assert!(take_job(&*store, &kafka("t"), "b").await.is_none(), "all lanes or none");
     other.batch_execute("rollback").await.unwrap();
     assert_eq!(take_job(&*store, &kafka("t"), "b").await.unwrap().leases.len(), 3);
-}
-
-/// Ends the session that waits for a lock, as if its process had been killed in a transaction.
-async fn kill_who_waits(client: &Client) {
-    let kill = "select count(pg_terminate_backend(pid)) from pg_stat_activity \
-                where datname = current_database() and wait_event_type = 'Lock'";
-    while client.query_one(kill, &[]).await.unwrap().get::<_, i64>(0) == 0 {
-        tokio::task::yield_now().await;
-    }
 }
 
 async fn lock(client: &Client, table: &str) {

@@ -11,8 +11,8 @@ use dipmo_store::{BeginJob, Changes, JobChange, Needs, Settlement, Store};
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use dipmo_store_tests::suite_tables;
 use dipmo_store_tests::support::{
-    JobHand, Script, batch, dispatch_all, dispatched, done, event, failure, intent, kafka,
-    new_state, suite_key, take,
+    JobHand, Script, batch, dispatch_all, dispatched, done, event, failed, failure, intent, kafka,
+    new_state, suite_key, take, write_intents,
 };
 
 /// A store behind a proxy, on one thread: what is pipelined leaves in one piece.
@@ -127,6 +127,26 @@ async fn letters_cost_one_round_trip_more_however_many() {
         trips.push(proxy.take());
     }
     assert_eq!(trips[1..], [3, 3]);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn failures_cost_no_round_trip_more_however_many() {
+    let (_database, proxy, store) = store().await;
+    let mut trips = Vec::new();
+    for (first, count) in [(0, 10), (1_000, 1), (2_000, 900)] {
+        store.store(&events(first, count), &[]).await.unwrap();
+        proxy.take();
+        batch(&*store, Script::settling(|_| failed(false))).await.unwrap();
+        let failed = proxy.take();
+        write_intents(&*store, vec![intent(&kafka("t"), "A", first)]).await;
+        let hand = take(&*store, &kafka("t"), "o").await;
+        proxy.take();
+        let refused = || UnitResult::Failed { failure: failure("refused"), block: false };
+        hand.settle(&*store, |_| refused()).await.unwrap();
+        trips.push([failed, proxy.take()]);
+        hand.give_back(&*store).await;
+    }
+    assert_eq!(trips[1..], [[4, 1]; 2], "as where all goes well");
 }
 
 #[tokio::test(flavor = "current_thread")]

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use rusqlite::Connection;
 
 fn all() -> Vec<Sql> {
-    [PLAIN.to_vec(), shared(), of_process("\"HIT_PROCESS\"")].concat()
+    [PLAIN.to_vec(), shared(), of_process("\"HIT_PROCESS\""), filtered("e.status = 'FAILED'")]
+        .concat()
 }
 
 fn migrated() -> Connection {
@@ -56,9 +57,7 @@ const LARGE: [&str; 7] = [
 #[test]
 fn no_statement_reads_a_large_table_from_end_to_end() {
     let connection = migrated();
-    // Reports read the newest rows backwards, and stop.
-    let newest = ["inbox_rows", "outbox_rows"];
-    for sql in all().iter().filter(|sql| !newest.contains(&sql.name)) {
+    for sql in all() {
         let scans: Vec<_> = names_of_large(&sql.text).map(|name| format!("SCAN {name}")).collect();
         for step in plan(&connection, &sql.text) {
             let scan = step.split(" USING").next().unwrap_or_default();
@@ -141,6 +140,100 @@ fn jobs_are_read_by_their_indexes() {
         let plan = plan(&connection, &sql.text);
         assert!(plan[0].contains(index), "{}: {plan:?}", sql.name);
         assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{}: {plan:?}", sql.name);
+    }
+}
+
+/// What an operation is about is found without what has ended, and performed without what was met.
+#[test]
+fn operations_are_read_by_their_indexes() {
+    let connection = migrated();
+    let wanted = "e.status IN ('FAILED', 'RETRY') AND e.held = 0";
+    for (sql, index) in [
+        (operation_messages(wanted), "ix_inbox_exception_listed (status=?)"),
+        (operation_messages("e.fingerprint = ?"), "ix_inbox_exception_fingerprint (fingerprint=?)"),
+        (operation_units(wanted), "ix_outbox_exception_listed (status=?)"),
+        (operation_units("e.fingerprint = ?"), "ix_outbox_exception_fingerprint (fingerprint=?)"),
+        (operation_item_next(), "ix_dipmo_operation_item_open (operation_id=?)"),
+    ] {
+        let plan = plan(&connection, &sql.text);
+        assert!(plan[0].contains(index), "{}: {plan:?}", sql.name);
+    }
+}
+
+/// A page of a list enters an index at one place, and reads on in the order in which it shows.
+#[test]
+fn lists_walk_their_indexes() {
+    let connection = migrated();
+    let mut walks = vec![
+        (record_ids(), "INTEGER PRIMARY KEY (rowid>? AND rowid<?)".to_owned()),
+        (
+            record_ids_of(),
+            "ix_outbox_record_log_outbox_id (outbox_id=? AND rowid>? AND rowid<?)".to_owned(),
+        ),
+        (
+            message_ids_by_aggregate(),
+            "IX_INBOX_AGG (aggregate_id=? AND rowid>? AND rowid<?)".to_owned(),
+        ),
+        (
+            intent_ids_by_aggregate(),
+            "IX_OUTBOX_AGG (aggregate_type=? AND aggregate_id=? AND rowid<?)".to_owned(),
+        ),
+        (intent_ids_by_cause(), "ix_outbox_log_cause (cause_id=? AND rowid<?)".to_owned()),
+        (intents_caused(), "ix_outbox_log_cause (cause_id=?)".to_owned()),
+        (message_since(), "IX_INBOX_RECEIVED_AT (received_at>?)".to_owned()),
+        (intent_since(), "ix_outbox_created_at (created_at>?)".to_owned()),
+        (inbox_rows(), "INTEGER PRIMARY KEY (rowid>? AND rowid<?)".to_owned()),
+        (outbox_rows(), "INTEGER PRIMARY KEY (rowid>? AND rowid<?)".to_owned()),
+        (audit_ids(), "INTEGER PRIMARY KEY (rowid>? AND rowid<?)".to_owned()),
+        (state_list("HIT_PROCESS"), "sqlite_autoindex_HIT_PROCESS_1 (ID>?)".to_owned()),
+    ];
+    for which in [Which::Inbox, Which::Outbox] {
+        let (name, ids) = (which.name(), "rowid>? AND rowid<?");
+        let of = |index: &str, by: &str| {
+            format!("ix_{name}_exception_{index} ({by}=? AND id>? AND id<?)")
+        };
+        walks.extend([
+            (log_ids(which), format!("INTEGER PRIMARY KEY ({ids})")),
+            (aside_ids(which), format!("INTEGER PRIMARY KEY ({ids})")),
+            (aside_ids_by_status(which), of("listed", "status")),
+            (aside_ids_by_failure(which), of("fingerprint", "fingerprint")),
+        ]);
+    }
+    for (sql, index) in walks {
+        let plan = plan(&connection, &sql.text);
+        assert!(plan[0].contains(&index), "{}: {plan:?}", sql.name);
+        assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{}: {plan:?}", sql.name);
+    }
+    for sql in [message_lines("1"), unit_lines("1"), audit_lines()] {
+        let plan = plan(&connection, &sql.text);
+        assert!(plan[0].contains("SCAN i VIRTUAL TABLE"), "{}: {plan:?}", sql.name);
+        assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{}: {plan:?}", sql.name);
+    }
+}
+
+/// What is ready is asked for lane by lane, and types of aggregates one by one.
+#[test]
+fn few_places_of_large_indexes_are_looked_at() {
+    let connection = migrated();
+    for (sql, steps) in [
+        (message_ready_from(), ["SEARCH r USING PRIMARY KEY (queue=? AND lane=?)"].as_slice()),
+        (unit_ready_from(), &["SEARCH r USING PRIMARY KEY (queue=? AND lane=?)"]),
+        (
+            intent_types(),
+            &[
+                "SEARCH outbox_log USING COVERING INDEX IX_OUTBOX_AGG",
+                "SEARCH l USING COVERING INDEX IX_OUTBOX_AGG (aggregate_type>?)",
+            ],
+        ),
+        (
+            ready_jobs(),
+            &["SEARCH r USING COVERING INDEX ix_outbox_ready_job (job_id=? AND job_last>?)"],
+        ),
+    ] {
+        let plan = plan(&connection, &sql.text);
+        for step in steps {
+            assert!(plan.iter().any(|found| found == step), "{}: {plan:?}", sql.name);
+        }
     }
 }
 

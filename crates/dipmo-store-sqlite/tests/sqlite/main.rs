@@ -6,6 +6,7 @@
 #[path = "../folder/mod.rs"]
 mod folder;
 
+mod browsing;
 mod crash;
 mod handlers;
 mod jobs;

@@ -109,6 +109,30 @@ pub async fn later_counts_no_attempt<F: Fixture>() {
     assert_eq!(row(&*store).await.attempts, 1);
 }
 
+/// Nobody waited for the answer: not due before its time, attempts as they were, and its key waits.
+pub async fn unanswered_counts_no_attempt_and_waits<F: Fixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.store();
+    let unanswered =
+        |after| move |_: &_| UnitResult::Unanswered { after, failure: failure("stopped") };
+    let mut hand = one_intent(&*store).await;
+    for _ in 0..2 {
+        hand.settle(&*store, unanswered(Duration::ZERO)).await.unwrap();
+        hand.reads_again(&*store).await;
+        assert_eq!(hand.units[0].attempt, Attempt::Again { attempts: 0, retried: 0 });
+    }
+    let before = store.now().await.unwrap();
+    hand.settle(&*store, unanswered(LONG)).await.unwrap();
+    let shown = row(&*store).await;
+    assert_eq!((shown.status, shown.attempts), (OutboxStatus::Pending, 0));
+    assert!(shown.next_attempt_at.unwrap() >= before.after(LONG));
+    assert_eq!((shown.failure.unwrap().code(), shown.held_behind), ("stopped", None));
+    write_intents(&*store, vec![intent(&kafka("t"), "F-1", 2)]).await;
+    hand.reads_again(&*store).await;
+    let waits_for: Vec<_> = hand.units.iter().map(|unit| unit.blocked_by).collect();
+    assert_eq!(waits_for, [Some(shown.id)], "it is not due, and heads its key");
+}
+
 /// A chunk is settled whole: a part of it is fenced, and nothing is written.
 pub async fn a_part_of_a_chunk_is_fenced<F: Fixture>() {
     let fixture = F::fresh().await;

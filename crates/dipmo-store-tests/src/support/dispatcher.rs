@@ -85,7 +85,9 @@ impl Hand {
             let waits = unit.blocked_by.is_some() || blocked_here.contains(&unit.order_key);
             let result = if waits { UnitResult::Held } else { result(unit) };
             let blocks = match &result {
-                UnitResult::Retry { .. } | UnitResult::Later => true,
+                UnitResult::Retry { .. } | UnitResult::Unanswered { .. } | UnitResult::Later => {
+                    true
+                }
                 UnitResult::Failed { block, .. } => *block,
                 UnitResult::Dispatched { .. } | UnitResult::Held | UnitResult::InJob(_) => false,
             };

@@ -9,8 +9,11 @@ use dipmo_config::{
     Colour, Config, Files, Loaded, Problem, Problems, ProcessEnvironment, References,
 };
 
+use serde_json::json;
+
 use crate::COULD_NOT_RUN;
-use crate::console::err;
+use crate::console::{err, out};
+use crate::output::Output;
 
 /// Which files to read.
 #[derive(clap::Args, Debug)]
@@ -25,37 +28,47 @@ pub(crate) struct ConfigArgs {
 
 impl ConfigArgs {
     /// Reads the files, with the secrets that they name.
-    fn load(&self) -> Result<Loaded, ExitCode> {
+    fn load(&self, output: Output) -> Result<Loaded, ExitCode> {
         let overlays: Vec<&Path> = self.overlay.iter().map(PathBuf::as_path).collect();
         let references = References::Resolve(&ProcessEnvironment);
-        Config::load(&self.config, &overlays, references).map_err(|rejected| {
-            show(&rejected.problems, &rejected.files);
-            ExitCode::from(COULD_NOT_RUN)
-        })
+        Config::load(&self.config, &overlays, references)
+            .map_err(|rejected| refuse(output, &rejected.problems, &rejected.files))
     }
 
     /// Reads the files and puts everything together, or says what is wrong and how to end. Warnings are left
     /// to the caller.
-    pub(crate) fn assemble(&self) -> Result<Pipeline, ExitCode> {
-        let loaded = self.load()?;
-        Pipeline::assemble(&loaded).map_err(|problems| {
-            show(&problems, &loaded.files);
-            ExitCode::from(COULD_NOT_RUN)
-        })
+    pub(crate) fn assemble(&self, output: Output) -> Result<Pipeline, ExitCode> {
+        let loaded = self.load(output)?;
+        Pipeline::assemble(&loaded).map_err(|problems| refuse(output, &problems, &loaded.files))
     }
 }
 
-/// Says what is wrong, on standard error.
+/// Says what is wrong: to people on standard error, to a script on standard output.
+pub(crate) fn say(output: Output, problems: &Problems, files: &Files) {
+    match output {
+        Output::Text => show(problems, files),
+        Output::Json => out(&json!({ "problems": problems.to_json(files) }).to_string()),
+    }
+}
+
+/// Says what is wrong to people, on standard error.
 pub(crate) fn show(problems: &Problems, files: &Files) {
     if !problems.is_empty() {
         err(problems.render(files, colour_of_errors()).trim_end());
     }
 }
 
-/// Says one thing that is wrong, and how to end.
-pub(crate) fn refuse(problem: &Problem, files: &Files) -> ExitCode {
-    err(problem.render(files, colour_of_errors()).trim_end());
+/// Says why nothing can be done, and how to end.
+pub(crate) fn refuse(output: Output, problems: &Problems, files: &Files) -> ExitCode {
+    say(output, problems, files);
     ExitCode::from(COULD_NOT_RUN)
+}
+
+/// As [`refuse`], for the only thing that is wrong.
+pub(crate) fn refuse_one(output: Output, problem: Problem, files: &Files) -> ExitCode {
+    let mut problems = Problems::default();
+    problems.push(problem);
+    refuse(output, &problems, files)
 }
 
 fn colour_of_errors() -> Colour {

@@ -1,6 +1,6 @@
 //! `dipmo init`: a pipeline to begin with, which `dipmo check` and `dipmo test` pass.
 
-mod starters;
+pub(crate) mod starters;
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -39,6 +39,8 @@ enum Example {
     Hits,
     /// Onboardings: a fact from the database, and an answer that is waited for.
     Onboarding,
+    /// Orders: a row and a confirmation for each request, retries, dead letters.
+    Orders,
 }
 
 /// Writes the files and says what to do with them.
@@ -48,6 +50,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(Example::Members) => &starters::MEMBERS,
         Some(Example::Hits) => &starters::HITS,
         Some(Example::Onboarding) => &starters::ONBOARDING,
+        Some(Example::Orders) => &starters::ORDERS,
     };
     write(starter, &args.folder)?;
     out(&next(starter, &args.folder));

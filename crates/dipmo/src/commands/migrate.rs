@@ -1,5 +1,7 @@
 //! `dipmo migrate`: what a database lacks, shown or made.
 
+mod help;
+
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -7,28 +9,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 use dipmo::wiring::Pipeline;
 use dipmo_domain::StoreError;
+use dipmo_store::migration::Applied;
 use dipmo_store::schema::{Plan, Status};
 use dipmo_store::{StateMapping, Store};
 use serde_json::{Value, json};
 
-use super::files::{ConfigArgs, refuse, show as show_problems};
-use crate::console::out;
+use super::files::{ConfigArgs, refuse_one, show};
+use crate::output::OutputArgs;
 
-/// Shown below the options.
-pub(crate) const EXAMPLES: &str = "Examples:
-  dipmo migrate                                 what is applied, and what is left
-  dipmo migrate plan                            what apply would do; exit code 1 when there is something
-  dipmo migrate print > schema.sql              all SQL for an empty database, which is not asked
-  dipmo migrate apply                           does it; safe from any number of instances at once
-  dipmo migrate apply --map HIT.QUALIFIED=REVIEW_STARTED
-                                                instances whose state is gone go on there
-  dipmo migrate status --output json            for a script
-
-The exit code is 0 when nothing is left to do, 1 when something is, and 2 when the database could not be
-asked or would not have it.";
+pub(crate) use help::EXAMPLES;
 
 /// How long a database that does not answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -38,9 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Args {
     #[command(flatten)]
     files: ConfigArgs,
-    /// How to print it.
-    #[arg(long, value_enum, global = true, default_value = "text")]
-    output: Output,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(subcommand)]
     what: Option<What>,
 }
@@ -48,12 +39,16 @@ pub(crate) struct Args {
 #[derive(Subcommand)]
 enum What {
     /// Show what was applied, and whether this version may run.
+    #[command(after_help = help::STATUS)]
     Status,
     /// Show what apply would do.
+    #[command(after_help = help::PLAN)]
     Plan,
     /// Print all SQL that makes an empty database one that this configuration runs on.
+    #[command(after_help = help::PRINT)]
     Print,
     /// Bring the schema up to date.
+    #[command(after_help = help::APPLY)]
     Apply(Apply),
 }
 
@@ -62,14 +57,6 @@ struct Apply {
     /// Where instances go on whose state is gone: PROCESS.OLD=NEW. May be repeated.
     #[arg(long, value_name = "PROCESS.OLD=NEW")]
     map: Vec<Move>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Output {
-    /// For people.
-    Text,
-    /// One JSON object.
-    Json,
 }
 
 /// From a state that is gone to one that is there.
@@ -97,22 +84,28 @@ impl FromStr for Move {
 
 /// Looks or applies.
 pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
-    let pipeline = match args.files.assemble() {
+    let output = args.output.format;
+    let pipeline = match args.files.assemble(output) {
         Ok(pipeline) => pipeline,
         Err(code) => return Ok(code),
     };
-    show_problems(pipeline.warnings(), pipeline.files());
+    show(pipeline.warnings(), pipeline.files());
     if matches!(args.what, Some(What::Print)) {
-        out(pipeline.script().trim_end());
+        output.print(|| pipeline.script(), || json!({ "sql": pipeline.script() }));
         return Ok(ExitCode::SUCCESS);
     }
-    let store = match pipeline.open_as_it_is(PATIENCE).await {
+    if !pipeline.has_store() {
+        let text = "there is no database: this file has only legs, which need none";
+        output.print(|| text.to_owned(), || json!({ "store": Value::Null }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let store: Arc<dyn Store> = match pipeline.open_as_it_is(PATIENCE).await {
         Ok(store) => store,
-        Err(problem) => return Ok(refuse(&problem, pipeline.files())),
+        Err(problem) => return Ok(refuse_one(output, problem, pipeline.files())),
     };
     match done(args, &pipeline, &store).await {
         Ok(code) => Ok(code),
-        Err(error) => Ok(refuse(&pipeline.about_store(&error), pipeline.files())),
+        Err(error) => Ok(refuse_one(output, pipeline.about_store(&error), pipeline.files())),
     }
 }
 
@@ -121,17 +114,18 @@ async fn done(
     pipeline: &Pipeline,
     store: &Arc<dyn Store>,
 ) -> Result<ExitCode, StoreError> {
-    let tables = pipeline.tables();
+    let (output, tables) = (args.output.format, pipeline.tables());
     match &args.what {
         // Printing is over before anybody is asked.
         None | Some(What::Status | What::Print) => {
-            let status = store.status(tables).await?;
-            show(args.output, &status_text(&status), &status_json(&status));
-            Ok(if status.may_run.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+            let (status, plan) = (store.status(tables).await?, store.plan(tables).await?);
+            output.print(|| status_text(&status, &plan), || status_json(&status, &plan));
+            let is_done = status.may_run.is_ok() && plan.is_empty();
+            Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Some(What::Plan) => {
             let plan = store.plan(tables).await?;
-            show(args.output, &plan_text(&plan), &plan_json(&plan));
+            output.print(|| plan_text(&plan), || plan_json(&plan));
             Ok(if plan.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Some(What::Apply(Apply { map })) => {
@@ -139,26 +133,25 @@ async fn done(
                 mapping.and(&it.process, &it.from, &it.to)
             });
             let applied = store.migrate_mapping(tables, &mapping).await?;
-            let steps = applied.iter().map(|it| json!({"version": it.version, "name": it.name}));
-            let mut text = String::new();
-            for step in &applied {
-                let _ = writeln!(text, "applied {:04} {}", step.version, step.name);
-            }
-            text.push_str("the schema is up to date");
-            show(args.output, &text, &json!({"applied": steps.collect::<Vec<_>>()}));
+            output.print(|| applied_text(&applied), || json!({ "applied": steps(&applied) }));
             Ok(ExitCode::SUCCESS)
         }
     }
 }
 
-fn show(output: Output, text: &str, object: &Value) {
-    match output {
-        Output::Text => out(text.trim_end()),
-        Output::Json => out(&object.to_string()),
+fn applied_text(applied: &[Applied]) -> String {
+    let mut text = String::new();
+    for step in applied {
+        let _ = writeln!(text, "applied {:04} {}", step.version, step.name);
     }
+    text + "the schema is up to date"
 }
 
-fn status_text(status: &Status) -> String {
+fn steps(applied: &[Applied]) -> Vec<Value> {
+    applied.iter().map(|it| json!({"version": it.version, "name": it.name})).collect()
+}
+
+fn status_text(status: &Status, plan: &Plan) -> String {
     let mut text = String::new();
     for step in &status.applied {
         let newer = if status.unknown.contains(&step.version) { ", by a newer dipmo" } else { "" };
@@ -167,11 +160,18 @@ fn status_text(status: &Status) -> String {
     for step in &status.pending {
         let _ = writeln!(text, "left    {:04} {}", step.version, step.name);
     }
+    for table in &plan.tables {
+        let _ = writeln!(text, "left    table {}", table.table);
+    }
+    for states in &plan.states {
+        let _ = writeln!(text, "left    states of {}: {}", states.process, states.adds.join(", "));
+    }
     for orphan in &status.orphans {
         let _ = writeln!(text, "table {} is of no process that is declared", orphan.table);
     }
     match &status.may_run {
-        Ok(()) => text.push_str("this version may run on it"),
+        Ok(()) if plan.is_empty() => text.push_str("this version may run on it"),
+        Ok(()) => text.push_str("this version may run on it, once that is applied"),
         Err(error) => {
             let _ = write!(text, "this version may not run on it: {error}");
         }
@@ -179,15 +179,15 @@ fn status_text(status: &Status) -> String {
     text
 }
 
-fn status_json(status: &Status) -> Value {
-    let applied = status.applied.iter().map(|it| json!({"version": it.version, "name": it.name}));
+fn status_json(status: &Status, plan: &Plan) -> Value {
     let pending = status.pending.iter().map(|it| json!({"version": it.version, "name": it.name}));
     let orphans = status.orphans.iter().map(|it| json!({"table": it.table, "rows": it.rows}));
     json!({
-        "applied": applied.collect::<Vec<_>>(),
+        "applied": steps(&status.applied),
         "pending": pending.collect::<Vec<_>>(),
         "unknown": status.unknown,
         "orphans": orphans.collect::<Vec<_>>(),
+        "plan": plan_json(plan),
         "may_run": status.may_run.is_ok(),
         "problem": status.may_run.as_ref().err().map(ToString::to_string),
     })

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -10,13 +11,14 @@ use dipmo::service::logs::{self, Format};
 use dipmo::service::{
     DEFAULT_ADDRESS, GRACE, Health, HealthPort, Notify, Signals, Watchdog, run_until_stopped,
 };
-use dipmo::wiring::{Instance, OnSchema, Pipeline, Roles, RunError};
+use dipmo::wiring::{OnSchema, Pipeline, Roles, RunError};
 use dipmo_domain::Coded as _;
 use tokio_util::sync::CancellationToken;
 
-use super::files::{ConfigArgs, refuse, show};
+use super::files::{ConfigArgs, refuse, refuse_one};
 use crate::COULD_NOT_RUN;
 use crate::console::err;
+use crate::output::Output;
 
 /// Shown below the options.
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -26,9 +28,13 @@ pub(crate) const EXAMPLES: &str = "Examples:
   dipmo run --roles process,publish --health 0.0.0.0:8686
   dipmo run --no-migrate                        refuses a database that is not up to date
 
-It exits with 0 when it was stopped and everything that was begun has ended, with 2 when it could not
-run, with 3 when something had not ended after 10 seconds, and with 130 when it was asked twice. What
-had not ended is not lost: it is done again by whoever comes next.";
+Exit codes:
+  0    it was stopped, and everything that was begun has ended
+  2    it could not run, or a part of it could not go on
+  3    it was stopped, and something had not ended after 9 seconds
+  130  it was asked to stop twice
+
+What had not ended is not lost: it is done again by whoever comes next.";
 
 /// What to run, and how.
 #[derive(clap::Args)]
@@ -59,28 +65,71 @@ pub(crate) struct Args {
 pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
     logs::install(args.log_format, args.log.as_deref())?;
     let mut signals = Signals::new().context("the system lets nobody listen to signals")?;
-    let pipeline = match args.files.assemble() {
+    let pipeline = match args.files.assemble(Output::Text) {
         Ok(pipeline) => pipeline,
         Err(code) => return Ok(code),
     };
     log_warnings(&pipeline);
+    // Before anything is changed anywhere: a port that somebody else has ends it here.
+    let (health, stop, port_stop) =
+        (Health::default(), CancellationToken::new(), CancellationToken::new());
+    let _port_ends_last = port_stop.clone().drop_guard();
+    health.pulse.starting(Some("the database is opened"));
+    tell_health(args.health, &health, port_stop).await?;
+    tokio::spawn(Watchdog::new(Notify::from_env(), health.clone()).run(stop.clone()));
+    if !pipeline.has_store() {
+        return run_legs(args, &pipeline, &health, &stop, signals).await;
+    }
     let on_schema = if args.no_migrate { OnSchema::Refuse } else { OnSchema::Apply };
+    let tell = |what: &str| health.pulse.starting(Some(what));
     let opened = tokio::select! {
-        opened = pipeline.open(on_schema, Duration::from_secs(args.wait)) => opened,
+        opened = pipeline.open_telling(on_schema, Duration::from_secs(args.wait), tell) => opened,
         () = signals.next() => return Ok(ExitCode::SUCCESS),
     };
     let store = match opened {
         Ok(store) => store,
-        Err(problem) => return Ok(refuse(&problem, pipeline.files())),
+        Err(problem) => return Ok(refuse_one(Output::Text, problem, pipeline.files())),
     };
     let instance = match pipeline.instance(&store, &args.roles) {
-        Ok(instance) => instance,
-        Err(problems) => {
-            show(&problems, pipeline.files());
-            return Ok(ExitCode::from(COULD_NOT_RUN));
-        }
+        Ok(instance) => instance.noting(Arc::clone(&health.pulse)),
+        Err(problems) => return Ok(refuse(Output::Text, &problems, pipeline.files())),
     };
-    serve(args, &pipeline, instance, signals).await
+    health.pulse.starting(None);
+    tracing::info!(roles = %args.roles, config = pipeline.files().name(0), "running");
+    let work = instance.run(stop.clone());
+    let ended = run_until_stopped(work, &stop, async || signals.next().await, GRACE).await;
+    Ok(ended.exit_code(ended_with))
+}
+
+/// Runs the legs of a file that has nothing else.
+async fn run_legs(
+    args: &Args,
+    pipeline: &Pipeline,
+    health: &Health,
+    stop: &CancellationToken,
+    mut signals: Signals,
+) -> Result<ExitCode> {
+    let legs = match pipeline.legs_alone(&args.roles) {
+        Ok(legs) => legs,
+        Err(problems) => return Ok(refuse(Output::Text, &problems, pipeline.files())),
+    };
+    health.pulse.starting(None);
+    tracing::info!(roles = %args.roles, config = pipeline.files().name(0), "running, without a database");
+    let work = legs.run(Arc::clone(&health.pulse), stop.clone());
+    let ended = run_until_stopped(work, stop, async || signals.next().await, GRACE).await;
+    Ok(ended.exit_code(ended_with))
+}
+
+/// Answers whoever asks how it is, from before anything runs until everything has ended: a probe that
+/// finds nobody would have it killed in the midst of a migration.
+async fn tell_health(at: HealthAt, health: &Health, stop: CancellationToken) -> Result<()> {
+    let HealthAt(Some(address)) = at else { return Ok(()) };
+    let port = HealthPort::bind(address).await.with_context(|| {
+        format!("the health port {address} cannot be had; --health says another one, or off")
+    })?;
+    tracing::info!(address = %port.address()?, "health is told");
+    tokio::spawn(port.run(health.clone(), stop));
+    Ok(())
 }
 
 /// Warnings go where all else goes that is said while it runs.
@@ -93,30 +142,6 @@ fn log_warnings(pipeline: &Pipeline) {
         });
         tracing::warn!(code = %warning.code, place, "{}", warning.message);
     }
-}
-
-/// Runs an instance beside what tells how it is.
-async fn serve(
-    args: &Args,
-    pipeline: &Pipeline,
-    instance: Instance,
-    mut signals: Signals,
-) -> Result<ExitCode> {
-    let health = Health::new(instance.pulse());
-    let (stop, port_stop) = (CancellationToken::new(), CancellationToken::new());
-    let _port_ends_last = port_stop.clone().drop_guard();
-    if let HealthAt(Some(address)) = args.health {
-        let port = HealthPort::bind(address).await.with_context(|| {
-            format!("the health port {address} cannot be had; --health says another one, or off")
-        })?;
-        tracing::info!(address = %port.address()?, "health is told");
-        tokio::spawn(port.run(health.clone(), port_stop));
-    }
-    tokio::spawn(Watchdog::new(Notify::from_env(), health).run(stop.clone()));
-    tracing::info!(roles = %args.roles, config = pipeline.files().name(0), "running");
-    let work = instance.run(stop.clone());
-    let ended = run_until_stopped(work, &stop, async || signals.next().await, GRACE).await;
-    Ok(ended.exit_code(ended_with))
 }
 
 fn ended_with(ended: Result<(), RunError>) -> ExitCode {

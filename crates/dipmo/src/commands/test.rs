@@ -6,14 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use clap::ValueEnum;
 use dipmo_config::cases::{Report, Suite};
 use dipmo_config::{Config, Declared, Files, Problems, References};
-use serde_json::json;
 
-use super::files::{ConfigArgs, show as show_problems};
-use crate::COULD_NOT_RUN;
-use crate::console::{has_colour, out};
+use super::files::{ConfigArgs, refuse};
+use crate::console::has_colour;
+use crate::output::OutputArgs;
 
 /// Shown below the options.
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -24,7 +22,10 @@ pub(crate) const EXAMPLES: &str = "Examples:
 
 Nothing is connected to: no database, no Kafka, no Salesforce, and no secret is read.
 
-The exit code is 0 when all is as expected, 1 when something is not, and 2 when the cases could not be run.";
+Exit codes:
+  0  all is as expected
+  1  something is not
+  2  the cases could not be run";
 
 /// Which cases to run.
 #[derive(clap::Args)]
@@ -37,32 +38,25 @@ pub(crate) struct Args {
     /// Run only the cases that have this text in their name.
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// How to print it.
-    #[arg(long, value_enum, default_value = "text")]
-    output: Output,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// For people.
-    Text,
-    /// One JSON object.
-    Json,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Runs the cases and tells what came of them.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let (ran, files) = match tried(args) {
         Ok(tried) => tried,
-        Err(wrong) => return Ok(said(args, &wrong)),
+        Err(wrong) => {
+            return Ok(refuse(args.output.format, &wrong.problems, &wrong.files));
+        }
     };
     let Some(report) = ran else {
         bail!("no case has {:?} in its name", args.name.as_deref().unwrap_or_default());
     };
-    match args.output {
-        Output::Json => out(&report.to_json(&files).to_string()),
-        Output::Text => out(&show::report(&report, &files, args.name.is_none(), has_colour())),
-    }
+    args.output.format.print(
+        || show::report(&report, &files, args.name.is_none(), has_colour()),
+        || report.to_json(&files),
+    );
     Ok(if report.failed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -102,14 +96,4 @@ fn tried(args: &Args) -> Result<(Option<Report>, Files), Box<Wrong>> {
         Some(report) => Ok((Some(report), files)),
         None => Err(Box::new(Wrong { problems, files })),
     }
-}
-
-fn said(args: &Args, wrong: &Wrong) -> ExitCode {
-    let Wrong { problems, files } = wrong;
-    if args.output == Output::Json {
-        out(&json!({"problems": problems.to_json(files)}).to_string());
-    } else {
-        show_problems(problems, files);
-    }
-    ExitCode::from(COULD_NOT_RUN)
 }

@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::mailbox::Mailbox;
 use super::recorder::Recorder;
+use super::topics;
 
 /// The customers with such an end to their id get no block.
 pub(crate) const REFUSED: &str = "-refused";
@@ -72,7 +73,7 @@ fn answer(asked: &BlockRequested) -> Option<NewMessage> {
         _ => ("BlockCreated", json!({ "onboardingId": onboarding })),
     };
     let record = Record {
-        topic: "internal:blocks".to_owned(),
+        topic: topics::BLOCKS.topic.to_owned(),
         timestamp_millis: -1,
         value: Some(payload.to_string().into_bytes()),
         ..Record::default()

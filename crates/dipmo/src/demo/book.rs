@@ -24,6 +24,8 @@ pub(crate) struct Promise {
     /// The ways in which it may end, the usual one first. There are more than one where a timer
     /// races an answer: whoever is first wins, and either is right, but not a bit of both.
     pub(crate) endings: Vec<Ending>,
+    /// What nobody can decode, by the id of its message: it is kept byte for byte.
+    pub(crate) kept: Vec<(String, Vec<u8>)>,
 }
 
 /// One way for a story to end.

@@ -9,7 +9,7 @@ use rdkafka::mocking::MockCluster;
 use rdkafka::producer::DefaultProducerContext;
 
 use super::failed::for_people;
-use super::topics::{PARTITIONS, Topics};
+use super::topics::{GROUPS, PARTITIONS, Topics};
 
 /// How long a cluster may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -86,11 +86,12 @@ impl Broker {
     /// Removes what the demo made. Everybody who uses it has left by now.
     pub(crate) async fn remove(&self) -> Result<()> {
         let Home::Real(admin) = &self.home else { return Ok(()) };
-        let (names, group) = (self.topics.all(), self.topics.group());
+        let names = self.topics.all();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let groups = GROUPS.map(|group| self.topics.full(group));
         let left = || self.leftovers().unwrap_or_default();
         // A group that never committed is not there: only the topics are worth an error.
-        let _ = admin.delete_groups(&[&group], &patience()).await;
+        let _ = admin.delete_groups(&groups.each_ref().map(String::as_str), &patience()).await;
         for removed in admin.delete_topics(&names, &patience()).await.with_context(left)? {
             if let Err((topic, code)) = removed {
                 anyhow::bail!("the topic {topic} cannot be removed: {code}");

@@ -1,5 +1,6 @@
 //! Reads what happened: the rows of the store, and what the destinations recorded.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use dipmo_api::Registry;
@@ -8,26 +9,36 @@ use dipmo_inbox::InboxRow;
 use dipmo_outbox::OutboxRow;
 use dipmo_store::{StateRow, Store};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use members::DeliveryData;
+use serde::Deserialize;
 
 use super::book::{Book, DeliveryPromise, label, label_of_records};
 use super::facts::{DeliveryFact, Facts, IntentFact, MessageFact, RecordFact};
 use super::listener::Heard;
-use super::registry::SENT_TABLES;
+use super::processes::SENT_TABLES;
 
 /// How many instances and intents are read at once.
 const AT_ONCE: usize = 4;
 /// As many rows as there are: what the databases take for a limit.
 const EVERYTHING: u32 = i32::MAX as u32;
 
-/// Adds all that the store knows to what is known already.
+/// What a delivery remembers of how it went, once it has heard of it.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Remembered {
+    delivered: Option<u64>,
+    failed_ids: Option<Vec<String>>,
+}
+
+/// Adds all that the store knows to what is known already. `names` are those that the book has for messages
+/// that tell none.
 pub(crate) async fn from_store(
     store: &Arc<dyn Store>,
     registry: &Registry,
-    book: &Book,
+    (book, names): (&Book, &HashMap<String, String>),
     facts: &mut Facts,
 ) -> Result<(), StoreError> {
-    facts.inbox = store.inbox_rows(EVERYTHING).await?.iter().rev().map(message).collect();
+    let rows = store.inbox_rows(EVERYTHING).await?;
+    facts.inbox = rows.iter().rev().map(|row| message(row, names)).collect();
     let intents: Vec<OutboxRow> = store.outbox_rows(EVERYTHING).await?;
     let reads = intents.iter().rev().map(|row| intent(store, row));
     facts.outbox = stream::iter(reads).buffered(AT_ONCE).try_collect().await?;
@@ -116,16 +127,24 @@ fn labels(row: &StateRow) -> Vec<String> {
 }
 
 fn delivery(row: &StateRow) -> DeliveryFact {
-    let data: DeliveryData = row.context.read().unwrap_or_default();
-    DeliveryFact { state: row.state.clone(), delivered: data.delivered, failed: data.failed_ids }
+    let Remembered { delivered, failed_ids } = row.context.read().unwrap_or_default();
+    DeliveryFact {
+        state: row.state.clone(),
+        delivered: delivered.unwrap_or_default(),
+        failed: failed_ids.unwrap_or_default(),
+    }
 }
 
-fn message(row: &InboxRow) -> MessageFact {
+fn message(row: &InboxRow, names: &HashMap<String, String>) -> MessageFact {
     let message = &row.message;
+    let id = names.get(&message.message_id).unwrap_or(&message.message_id);
+    // What tells no aggregate is kept in order by its key.
+    let aggregate = message.aggregate_id.as_ref().or(message.key_str.as_ref());
+    let kept = message.raw_payload_base64.as_ref().and_then(|_| message.record().ok()?.value);
     MessageFact {
-        id: message.message_id.clone(),
+        id: id.clone(),
         source: message.source_system.clone(),
-        aggregate: message.aggregate_id.clone().unwrap_or_default(),
+        aggregate: aggregate.cloned().unwrap_or_default(),
         label: label(
             message.event_type.as_deref().unwrap_or_default(),
             &read(message.payload.as_ref()),
@@ -134,6 +153,7 @@ fn message(row: &InboxRow) -> MessageFact {
         outcome: row.outcome,
         code: row.failure.as_ref().map(|failure| failure.code().to_owned()),
         is_held: row.held_behind.is_some(),
+        kept,
     }
 }
 

@@ -56,6 +56,8 @@ pub(crate) struct MessageFact {
     pub(crate) outcome: Option<Outcome>,
     pub(crate) code: Option<String>,
     pub(crate) is_held: bool,
+    /// The bytes of one that could not be decoded, as they were kept.
+    pub(crate) kept: Option<Vec<u8>>,
 }
 
 /// An intent of the outbox.

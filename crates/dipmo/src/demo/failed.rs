@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use dipmo_config::{Colour, Files, Problem, Problems};
 use dipmo_domain::Coded;
 
 /// An error that has its own way to be shown, with a code and a page.
@@ -19,6 +20,16 @@ impl std::error::Error for Shown {}
 /// An error with a code, in the words of [`Coded::for_people`].
 pub(crate) fn for_people(error: &impl Coded) -> anyhow::Error {
     Shown(error.for_people()).into()
+}
+
+/// All that is wrong with a configuration.
+pub(crate) fn problems(problems: &Problems, files: &Files) -> anyhow::Error {
+    Shown(problems.render(files, Colour::Never)).into()
+}
+
+/// One thing that is wrong with it.
+pub(crate) fn problem(problem: &Problem, files: &Files) -> anyhow::Error {
+    Shown(problem.render(files, Colour::Never)).into()
 }
 
 /// The line to print for an error: those with a code begin like all others.

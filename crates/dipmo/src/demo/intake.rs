@@ -1,54 +1,47 @@
-//! The source as a user would set it up: topics, rules, and the inbox.
+//! The sources of the files, on the topics of this run, and the inbox that they store to.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use anyhow::Result;
 use async_trait::async_trait;
-use dipmo_domain::StoreError;
-use dipmo_inbound::{Inbound, Rules};
-use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
+use dipmo::wiring::{Pipeline, SourcePlan};
+use dipmo_domain::{DedupeKey, StoreError};
+use dipmo_inbox::{
+    BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored, Whereabouts,
+};
 use dipmo_processing::InboxGauge;
-use dipmo_source_kafka::{KafkaSource, SourceOptions};
+use dipmo_source_kafka::KafkaSource;
 use dipmo_store::Store;
 
-use super::broker::Broker;
 use super::failed::for_people;
-use super::topics::{IN, Topics};
+use super::topics::Topics;
 use super::wire::Wire;
 
 /// Reads the topics of a run into its store, as long as that is not too full; the wire hears what
 /// the inbox answers.
-pub(crate) fn source(
-    broker: &Broker,
+pub(crate) fn sources(
+    pipeline: &Pipeline,
+    topics: &Topics,
     store: &Arc<dyn Store>,
     wire: &Arc<Wire>,
     gauge: &InboxGauge,
-) -> Result<KafkaSource> {
-    let topics = &broker.topics;
-    let mut inbound = Inbound::new("kafka");
-    for (topic, system) in IN {
-        inbound = inbound
-            .topic(&topics.full(topic), rules(system)?)
-            .map_err(|error| for_people(&error))?;
-    }
-    let inbox =
-        Overheard { store: Arc::clone(store), wire: Arc::clone(wire), topics: topics.clone() };
-    let options = SourceOptions::new(broker.options.clone(), &topics.group(), topics.incoming());
-    let source = KafkaSource::new(options, inbound, Arc::new(inbox));
-    Ok(source.map_err(|error| for_people(&error))?.load(gauge.load()))
-}
-
-/// Who a record is stands in its headers and its key.
-fn rules(system: &str) -> Result<Rules> {
-    Ok(Rules {
-        message_id: "header:message-id | required".parse()?,
-        aggregate_id: "key | required".parse()?,
-        event_type: "header:event-type".parse()?,
-        source_system: format!("const:{system}").parse()?,
-        source_version: "header:source-version".parse()?,
-        ..Rules::default()
-    })
+) -> Result<Vec<KafkaSource>> {
+    let inbox: Arc<dyn Inbox> = Arc::new(Overheard {
+        store: Arc::clone(store),
+        wire: Arc::clone(wire),
+        topics: topics.clone(),
+    });
+    let source = |plan: &SourcePlan| {
+        let mut options = plan.options.clone();
+        options.group = topics.full(&options.group);
+        options.topics = options.topics.iter().map(|topic| topics.full(topic)).collect();
+        let inbound = plan.inbound.clone().behind(topics.prefix());
+        let inbound = inbound.map_err(|error| for_people(&error))?;
+        let source = KafkaSource::new(options, inbound, Arc::clone(&inbox));
+        Ok(source.map_err(|error| for_people(&error))?.load(gauge.load()))
+    };
+    pipeline.sources().iter().map(source).collect()
 }
 
 /// The inbox of the store. What it answers is heard by the wire, and topics with a name of their
@@ -81,6 +74,13 @@ impl Inbox for Overheard {
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
         self.store.offsets(group).await
+    }
+
+    async fn whereabouts(
+        &self,
+        keys: &[DedupeKey],
+    ) -> Result<Vec<Option<Whereabouts>>, StoreError> {
+        self.store.whereabouts(keys).await
     }
 }
 

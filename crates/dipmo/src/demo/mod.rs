@@ -1,5 +1,5 @@
-//! `dipmo demo`: generated events of all examples through the whole of dipmo, and a ledger that
-//! tells whether anything was lost, doubled or reordered.
+//! `dipmo demo`: generated events through the pipelines of all examples, as their files stand, and a ledger
+//! that tells whether anything was lost, doubled or reordered.
 //!
 //! ```text
 //!  producer ─► Kafka ─► INBOX ─► HIT, ONBOARDING, LISTENER ─► OUTBOX ─► Kafka ─► downstream
@@ -26,13 +26,14 @@ mod mailbox;
 mod mischief;
 mod org;
 mod outside;
+mod pipeline;
 mod place;
 mod play;
+mod processes;
 mod producer;
 mod progress;
 mod reading;
 mod recorder;
-mod registry;
 mod report;
 mod running;
 mod sabotage;
@@ -58,6 +59,7 @@ use play::{Outfit, play_at};
 use report::Run;
 
 use crate::console::{err, has_colour, out};
+use crate::output::Output;
 
 /// Runs it; the exit code says whether the ledger balances.
 pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
@@ -74,7 +76,7 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
     let outfit = Outfit { broker, org, seed };
     let place = match &args.postgres {
         Some(url) => Place::postgres(url).await,
-        None => Place::sqlite().await,
+        None => Place::sqlite(),
     };
     let (played, store_removed) = match place {
         Ok(place) => {
@@ -86,14 +88,24 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
     };
     let Outfit { broker, org, seed } = outfit;
     let removed = broker.remove().await.and(org.remove().await).and(store_removed);
-    let (store, ledger, store_errors) = played?;
+    let (store, ledger, store_errors) = match (played, &removed) {
+        (Ok(played), _) => played,
+        (Err(error), Ok(())) => return Err(error),
+        (Err(error), Err(left)) => {
+            err(&failed::line(left));
+            return Err(error);
+        }
+    };
     let (kafka, org, took) = (broker.name.clone(), org.name(), began.elapsed());
-    let run = Run { store, kafka, org, seed, rate: args.rate, took, store_errors };
-    if args.json {
-        report::complaints(&ledger).iter().for_each(|line| err(line));
-        out(&report::json(&run, &ledger));
-    } else {
-        out(&report::table(&run, &ledger, has_colour()));
+    let (processes, rate) = (args.processes, args.rate);
+    let again = args.again(seed);
+    let run = Run { store, kafka, org, processes, seed, rate, again, took, store_errors };
+    match args.output() {
+        Output::Json => {
+            report::complaints(&ledger).iter().for_each(|line| err(line));
+            out(&report::json(&run, &ledger));
+        }
+        Output::Text => out(&report::table(&run, &ledger, has_colour())),
     }
     removed?;
     Ok(if ledger.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -4,18 +4,31 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use dipmo_store::Store;
-use dipmo_store_sqlite::{SqliteOptions, SqliteStore};
 
-use super::failed::for_people;
 use super::schema::Schema;
 
-/// A store that goes when the demo ends.
+/// A database that goes when the demo ends.
 pub(crate) struct Place {
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) database: Database,
     /// For people.
     pub(crate) name: String,
     pub(crate) leftovers: Arc<Leftovers>,
+}
+
+/// Where the store is.
+pub(crate) enum Database {
+    /// A file by its path.
+    Sqlite(String),
+    /// A URL.
+    Postgres(String),
+}
+
+impl Database {
+    pub(crate) fn address(&self) -> &str {
+        match self {
+            Self::Sqlite(address) | Self::Postgres(address) => address,
+        }
+    }
 }
 
 /// What has to be removed.
@@ -26,36 +39,22 @@ pub(crate) enum Leftovers {
 
 impl Place {
     /// A new SQLite file in the folder for temporary files.
-    pub(crate) async fn sqlite() -> Result<Self> {
+    pub(crate) fn sqlite() -> Result<Self> {
         let name = format!("dipmo-demo-{}-{:08x}", std::process::id(), fastrand::u32(..));
         let folder = std::env::temp_dir().join(name);
         std::fs::create_dir(&folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        let leftovers = Arc::new(Leftovers::Folder(folder.clone()));
-        let url = format!("sqlite:{}", folder.join("demo.db").display());
-        match SqliteStore::open(SqliteOptions::new(&url)).await {
-            Ok(store) => Ok(Self { store: Arc::new(store), name: "SQLite".to_owned(), leftovers }),
-            Err(error) => {
-                leftovers.remove().await?;
-                Err(for_people(&error))
-            }
-        }
+        let database = Database::Sqlite(folder.join("demo.db").display().to_string());
+        let leftovers = Arc::new(Leftovers::Folder(folder));
+        Ok(Self { database, name: "SQLite".to_owned(), leftovers })
     }
 
     /// A new schema in a PostgreSQL database. Nothing else in it is read or written.
     pub(crate) async fn postgres(url: &str) -> Result<Self> {
         let schema = Schema::create(url).await?;
         let name = format!("PostgreSQL, schema {}", schema.name());
-        match schema.open().await {
-            Ok(store) => {
-                let leftovers = Arc::new(Leftovers::Schema(schema));
-                Ok(Self { store: Arc::new(store), name, leftovers })
-            }
-            Err(error) => {
-                schema.drop_it().await?;
-                Err(for_people(&error))
-            }
-        }
+        let database = Database::Postgres(schema.within().to_owned());
+        Ok(Self { database, name, leftovers: Arc::new(Leftovers::Schema(schema)) })
     }
 }
 

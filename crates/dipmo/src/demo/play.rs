@@ -1,10 +1,12 @@
 //! One run: sends, drains and counts.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Result;
+use dipmo::wiring::{OnSchema, Pipeline};
 use dipmo_processing::InboxGauge;
-use dipmo_store::{Store, Tables};
+use dipmo_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::args::Args;
@@ -16,6 +18,7 @@ use super::failed::for_people;
 use super::ledger::Ledger;
 use super::mischief::Mischief;
 use super::org::Org;
+use super::pipeline::Surroundings;
 use super::place::Place;
 use super::producer::Producer;
 use super::progress::Progress;
@@ -26,8 +29,11 @@ use super::sender::Sender;
 use super::stories::Author;
 use super::view::View;
 use super::wire::Wire;
-use super::{collect, depth, intake, registry, running, stop};
+use super::{collect, depth, failed, intake, pipeline, stop};
 use crate::console::err;
+
+/// How long the database may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a demo is played with, beside the store.
 pub(super) struct Outfit {
@@ -42,11 +48,12 @@ pub(super) async fn play_at(
     place: Place,
     outfit: &Outfit,
 ) -> Result<(String, Ledger, u64)> {
-    let Place { store, name, leftovers } = place;
+    let Place { database, name, leftovers } = place;
     let Outfit { broker, org, seed } = outfit;
     err(&format!(
-        "dipmo demo with {} and {} on {name}: {} records a second for {:.1} s, seed {seed}. \
-         Ctrl-C drains and counts.",
+        "dipmo demo: {} of examples/hits, onboarding and members, with {} and {} on {name}; \
+         {} records a second for {:.1} s, seed {seed}. Ctrl-C drains and counts.",
+        args.processes.name(),
         broker.name,
         org.name(),
         args.rate,
@@ -55,41 +62,43 @@ pub(super) async fn play_at(
     let others = [broker.leftovers(), org.leftovers()].into_iter().flatten();
     let others: Vec<String> = others.collect();
     let stop = stop::on_interrupt(move || leftovers.abandon().into_iter().chain(others).collect())?;
-    let (ledger, store_errors) = play(args, store, outfit, stop).await?;
+    let brokers = &broker.options.bootstrap_servers;
+    let around = Surroundings { database: &database, brokers, org: org.login() };
+    let pipeline = pipeline::assemble(&around, args.processes)?;
+    let opened = pipeline.open(OnSchema::Apply, PATIENCE).await;
+    let store = opened.map_err(|problem| failed::problem(&problem, pipeline.files()))?;
+    let (ledger, store_errors) = play(args, &pipeline, store, outfit, stop).await?;
     Ok((name, ledger, store_errors))
 }
 
 /// Sends, drains and counts. Whatever happens, the engine has ended when this returns.
 async fn play(
     args: &Args,
+    pipeline: &Pipeline,
     store: Arc<dyn Store>,
     outfit: &Outfit,
     stop: CancellationToken,
 ) -> Result<(Ledger, u64)> {
     let Outfit { broker, org, seed } = outfit;
-    let tables = registry::tables();
-    let registry = Arc::new(registry::registry(&tables)?);
-    store.migrate(&Tables::of(&registry)).await.map_err(|error| for_people(&error))?;
     let recorder = Arc::new(Recorder::new(Mischief::new(*seed), args.sabotage));
     let progress = Arc::new(Progress::default());
     let wire = Arc::new(Wire::new(Arc::clone(&progress)));
     let sender = Sender::new(broker, Arc::clone(&progress), Arc::clone(&wire))?;
     let author = Author::new(*seed, org.prefix());
     let producer = Producer::new(sender, Arc::clone(&store), Arc::clone(&progress), author);
-    let kafka = running::outside(broker, &recorder, *seed)?;
-    let salesforce = org.publisher(&store, &tables)?;
+    let ways = Ways::of(pipeline, &broker.topics, &store, (&recorder, *seed))?;
+    let salesforce = Arc::clone(&ways.salesforce);
     let gauge = InboxGauge::new(Arc::clone(&store));
-    let source = intake::source(broker, &store, &wire, &gauge)?;
+    let sources = intake::sources(pipeline, &broker.topics, &store, &wire, &gauge)?;
     let downstream = Downstream::start(broker, &recorder)?;
 
-    let ways = Ways { kafka, salesforce: Arc::clone(&salesforce), recorder: Arc::clone(&recorder) };
-    let engine = Running::start(&store, &registry, ways, &progress, *seed);
-    let reading = Reading::start(source, gauge);
+    let engine = Running::start(pipeline, &store, ways, &progress, *seed);
+    let reading = Reading::start(sources, gauge);
     let view_ends = CancellationToken::new();
     let view = View {
         progress: Arc::clone(&progress),
         metrics: Arc::clone(&engine.metrics),
-        source: reading.source(),
+        sources: reading.sources(),
         downstream: downstream.counter(),
         salesforce,
         duration: args.duration,
@@ -125,7 +134,9 @@ async fn play(
         found_on_the_wire,
         ..Facts::default()
     };
-    let collected = collect::from_store(&store, &registry, &book, &mut facts).await;
+    let names = wire.names();
+    let collected =
+        collect::from_store(&store, pipeline.registry(), (&book, &names), &mut facts).await;
     collected.map_err(|error| for_people(&error))?;
     let store_errors = metrics.snapshot().store_errors.values().sum();
     Ok((Ledger::settle(&book, &facts), store_errors))

@@ -135,7 +135,7 @@ impl Producer {
             }
         };
         let answers: Vec<Answer> = answers.iter().map(Answer::of).collect();
-        self.progress.sent(batch.len() as u64);
+        self.progress.sent(batch.len() as u64, 0);
         self.progress.answers(&answers.iter().copied().zip(&messages).collect::<Vec<_>>(), 0);
         for (send, answer) in batch.iter().zip(answers) {
             self.progress.compare(send.id(), answer, send.answer);

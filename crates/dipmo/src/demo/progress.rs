@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use dipmo_inbox::{Body, NewMessage};
 
 use super::stories::Answer;
+use super::wire::Ticket;
 
 /// Figures of the producer, and of the module that answers.
 #[derive(Debug, Default)]
@@ -17,6 +18,10 @@ pub(crate) struct Progress(Mutex<Figures>);
 pub(crate) struct Figures {
     /// Records that were sent, again or for the first time.
     pub(crate) sent: u64,
+    /// Bytes of those that the inbox has not answered for.
+    pub(crate) bytes_on_the_wire: u64,
+    /// Whether the producer waits until there are fewer.
+    pub(crate) is_full: bool,
     /// Those that the inbox took as new.
     pub(crate) stored: u64,
     /// Those that it knew already.
@@ -43,17 +48,37 @@ impl Figures {
 }
 
 impl Progress {
-    pub(crate) fn sent(&self, records: u64) {
-        self.lock().sent += records;
+    pub(crate) fn sent(&self, records: u64, bytes: u64) {
+        let mut figures = self.lock();
+        figures.sent += records;
+        figures.bytes_on_the_wire += bytes;
     }
 
     /// One of those that were counted was not sent.
-    pub(crate) fn not_sent(&self) {
-        self.lock().sent -= 1;
+    pub(crate) fn not_sent(&self, bytes: u64) {
+        let mut figures = self.lock();
+        figures.sent -= 1;
+        figures.bytes_on_the_wire -= bytes;
     }
 
     pub(crate) fn on_the_wire(&self) -> u64 {
         self.lock().on_the_wire()
+    }
+
+    pub(crate) fn bytes_on_the_wire(&self) -> u64 {
+        self.lock().bytes_on_the_wire
+    }
+
+    /// Whether the producer waits for room.
+    pub(crate) fn full(&self, is_full: bool) {
+        self.lock().is_full = is_full;
+    }
+
+    /// The inbox answered for a record that went over the wire.
+    pub(crate) fn landed(&self, ticket: &Ticket, answer: Answer) {
+        self.compare(&ticket.id, answer, ticket.answer);
+        let mut figures = self.lock();
+        figures.bytes_on_the_wire = figures.bytes_on_the_wire.saturating_sub(ticket.bytes);
     }
 
     /// The inbox answered for these, and for some others that it was asked about before.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::ledger::{Kind, Ledger, SalesforceFigures};
+use super::processes::Processes;
 use crate::console::{grouped, painted};
 
 /// How many complaints of each kind are shown.
@@ -16,8 +17,11 @@ pub(crate) struct Run {
     pub(crate) store: String,
     pub(crate) kafka: String,
     pub(crate) org: String,
+    pub(crate) processes: Processes,
     pub(crate) seed: u64,
     pub(crate) rate: u32,
+    /// The command that tells the same stories in the same way.
+    pub(crate) again: String,
     #[serde(rename = "seconds", serialize_with = "seconds")]
     pub(crate) took: Duration,
     /// Errors of the store that the engine got over.
@@ -78,7 +82,8 @@ pub(crate) fn table(run: &Run, ledger: &Ledger, has_colour: bool) -> String {
     lines.push(String::new());
     lines.extend(complaints(ledger));
     lines.push(verdict(run, ledger, has_colour));
-    lines.push(next(run, ledger));
+    lines.push(String::new());
+    lines.extend(next(run, ledger));
     lines.join("\n")
 }
 
@@ -141,11 +146,58 @@ fn verdict(run: &Run, ledger: &Ledger, has_colour: bool) -> String {
     }
 }
 
-fn next(run: &Run, ledger: &Ledger) -> String {
-    if !ledger.is_clean() {
-        return format!("  Again with the same stories: dipmo demo --seed {}", run.seed);
+/// What to try: something of one's own, or the same once more to see what went wrong.
+fn next(run: &Run, ledger: &Ledger) -> [String; 4] {
+    let lines = if ledger.is_clean() {
+        [
+            "What next:",
+            "  dipmo init --example hits my-pipeline          one of the pipelines that ran, to change",
+            "  dipmo demo --postgres URL --kafka HOST:PORT    the same on servers of your own",
+            "  dipmo demo --sabotage double                   the ledger fails; docs/demo.md has each figure",
+        ]
+    } else {
+        [
+            "The same stories again:",
+            &format!("  {}", run.again),
+            "What is wrong is named above, the first five of each kind; docs/demo.md says what they mean.",
+            "Should it come again, and nobody asked for --sabotage, please report it with this command.",
+        ]
+    };
+    lines.map(|line| format!("  {line}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run() -> Run {
+        Run {
+            store: "SQLite".to_owned(),
+            kafka: "Kafka in-process".to_owned(),
+            org: "Salesforce in-process".to_owned(),
+            processes: Processes::Rust,
+            seed: 7,
+            rate: 500,
+            again: "dipmo demo --seed 7".to_owned(),
+            took: Duration::from_secs(20),
+            store_errors: 0,
+        }
     }
-    "  Try next: --rate 5000, --kafka HOST:PORT, --postgres URL, --salesforce URL, or --sabotage double to \
-     see the ledger fail; docs/demo.md explains the figures."
-        .to_owned()
+
+    #[test]
+    fn a_run_that_balances_says_what_to_try() {
+        let table = table(&run(), &Ledger::default(), false);
+        assert!(table.contains("dipmo init --example hits my-pipeline"), "{table}");
+        assert!(!table.contains("--seed"), "{table}");
+    }
+
+    #[test]
+    fn one_that_does_not_says_how_to_repeat_it() {
+        let mut ledger = Ledger::default();
+        ledger.complain(Kind::Lost, "message H-1/1: no row".to_owned());
+        let table = table(&run(), &ledger, false);
+        assert!(table.contains("    dipmo demo --seed 7\n"), "{table}");
+        assert!(table.contains("message H-1/1: no row"), "{table}");
+        assert!(!table.contains("dipmo init"), "{table}");
+    }
 }

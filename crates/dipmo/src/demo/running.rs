@@ -1,26 +1,23 @@
 //! The engine while it runs, with those that it delivers to.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use anyhow::Result;
-use dipmo_api::Registry;
-use dipmo_domain::Backoff;
+use anyhow::{Context as _, Result};
+use dipmo::wiring::Pipeline;
 use dipmo_processing::{Engine, EngineOptions, Metrics};
-use dipmo_sink_kafka::{KafkaPublisher, KafkaSinkOptions};
 use dipmo_sink_salesforce::SalesforcePublisher;
-use dipmo_store::Store;
+use dipmo_store::{Lookup, Store};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::blocks::Blocks;
-use super::broker::Broker;
-use super::failed::for_people;
+use super::failed;
 use super::mailbox::Mailbox;
 use super::mischief::Mischief;
 use super::outside::Outside;
 use super::progress::Progress;
 use super::recorder::Recorder;
+use super::topics::Topics;
 
 /// The engine while it runs.
 pub(crate) struct Running {
@@ -37,10 +34,31 @@ pub(crate) struct Ways {
     pub(crate) recorder: Arc<Recorder>,
 }
 
+impl Ways {
+    /// The publishers of the files; that for Kafka behind a network that fails.
+    pub(crate) fn of(
+        pipeline: &Pipeline,
+        topics: &Topics,
+        store: &Arc<dyn Store>,
+        (recorder, seed): (&Arc<Recorder>, u64),
+    ) -> Result<Self> {
+        let shown = |problem: Box<_>| failed::problem(&problem, pipeline.files());
+        let kafka = pipeline.kafka_publisher().map_err(shown)?;
+        let kafka = kafka.context("the files do not send to Kafka")?;
+        let lookup: Arc<dyn Lookup> = Arc::clone(store) as _;
+        let salesforce = pipeline.salesforce_publisher(&lookup).map_err(shown)?;
+        let salesforce = salesforce.context("the files do not send to Salesforce")?;
+        let (topics, mischief) = (topics.clone(), Mischief::new(seed));
+        let recorder = Arc::clone(recorder);
+        let kafka = Outside { kafka, topics, mischief, recorder: Arc::clone(&recorder) };
+        Ok(Self { kafka, salesforce, recorder })
+    }
+}
+
 impl Running {
     pub(crate) fn start(
+        pipeline: &Pipeline,
         store: &Arc<dyn Store>,
-        registry: &Arc<Registry>,
         ways: Ways,
         progress: &Arc<Progress>,
         seed: u64,
@@ -49,8 +67,9 @@ impl Running {
             mailbox: Mailbox::open(Arc::clone(store), Arc::clone(progress)),
             recorder: ways.recorder,
         };
-        let engine = Engine::new(Arc::clone(store), Arc::clone(registry))
-            .options(options(seed))
+        let options = EngineOptions { seed: Some(seed), ..pipeline.engine_options().clone() };
+        let engine = Engine::new(Arc::clone(store), Arc::clone(pipeline.registry()))
+            .options(options)
             .publisher("KAFKA:*", Arc::new(ways.kafka))
             .publisher("HTTP:SFDC*", ways.salesforce)
             .effect_handler("blocks", blocks);
@@ -64,25 +83,4 @@ impl Running {
         let _ = self.task.await;
         self.metrics
     }
-}
-
-/// The publisher, as a user would set it up, behind a network that fails.
-pub(crate) fn outside(broker: &Broker, recorder: &Arc<Recorder>, seed: u64) -> Result<Outside> {
-    let deadline = options(seed).dispatch.deadline;
-    let options = KafkaSinkOptions { deadline, ..KafkaSinkOptions::new(broker.options.clone()) };
-    let kafka = Arc::new(KafkaPublisher::new(options).map_err(|error| for_people(&error))?);
-    let (topics, mischief) = (broker.topics.clone(), Mischief::new(seed));
-    Ok(Outside { kafka, topics, mischief, recorder: Arc::clone(recorder) })
-}
-
-/// As in production, but with less patience: nobody wants to watch a demo wait.
-fn options(seed: u64) -> EngineOptions {
-    let mut options = EngineOptions { seed: Some(seed), ..EngineOptions::default() };
-    let (first, longest) = (Duration::from_millis(50), Duration::from_secs(1));
-    options.dispatch.retry.backoff = Backoff::Exponential { first, longest, retries: 20 };
-    options.dispatch.deadline = Duration::from_secs(4);
-    options.dispatch.lease = Duration::from_secs(12);
-    // The drain waits for what the database counts.
-    options.upkeep.figures = Duration::from_millis(200);
-    options
 }

@@ -1,12 +1,11 @@
 //! A schema of PostgreSQL that the demo makes, and drops again.
 
 use std::fmt::Write as _;
-use std::str::FromStr as _;
 
 use anyhow::{Context as _, Result, bail};
 use dipmo_domain::StoreError;
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::Client;
 
 use super::failed::for_people;
 
@@ -14,6 +13,8 @@ use super::failed::for_people;
 pub(crate) struct Schema {
     url: String,
     name: String,
+    /// The URL with this schema as the whole search path.
+    within: String,
 }
 
 impl Schema {
@@ -23,7 +24,8 @@ impl Schema {
         let check = PostgresStore::connect(&PostgresOptions::new(url)).await;
         drop(check.map_err(|error| for_people(&error))?);
         let name = format!("dipmo_demo_{}_{:08x}", std::process::id(), fastrand::u32(..));
-        let schema = Self { url: url.to_owned(), name };
+        let within = within(url, &name).map_err(|error| for_people(&error))?;
+        let schema = Self { url: url.to_owned(), name, within };
         let create = format!("create schema {}", schema.name);
         if let Err(error) = schema.client().await?.batch_execute(&create).await {
             let problem =
@@ -37,10 +39,9 @@ impl Schema {
         &self.name
     }
 
-    /// A store that sees this schema and no other.
-    pub(crate) async fn open(&self) -> Result<PostgresStore, StoreError> {
-        let url = within(&self.url, &self.name)?;
-        PostgresStore::connect(&PostgresOptions::new(&url)).await
+    /// The URL of a database that has this schema and no other.
+    pub(crate) fn within(&self) -> &str {
+        &self.within
     }
 
     /// Drops it with everything in it.
@@ -51,19 +52,14 @@ impl Schema {
     }
 
     async fn client(&self) -> Result<Client> {
-        let (client, connection) = tokio_postgres::connect(&self.url, NoTls)
-            .await
-            .context("cannot connect to PostgreSQL any more")?;
-        tokio::spawn(connection);
-        Ok(client)
+        let client = PostgresOptions::new(&self.url).client().await;
+        client.context("cannot connect to PostgreSQL any more")
     }
 }
 
 /// The URL with the schema as the whole search path, beside the options that it has already.
 fn within(url: &str, schema: &str) -> Result<String, StoreError> {
-    let config = Config::from_str(url)
-        .map_err(|_| StoreError::UrlInvalid { problem: "it cannot be parsed".to_owned() })?;
-    let given = config.get_options().unwrap_or_default();
+    let given = PostgresOptions::new(url).session_options()?;
     let options = format!("{given} -c search_path={schema}");
     let options = options.trim();
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
@@ -94,7 +90,7 @@ mod tests {
 
     fn options(url: &str) -> String {
         let url = within(url, "demo").unwrap();
-        Config::from_str(&url).unwrap().get_options().unwrap().to_owned()
+        PostgresOptions::new(&url).session_options().unwrap()
     }
 
     #[test]

@@ -3,9 +3,27 @@
 /// How many partitions each has: what is about one aggregate lies in one of them.
 pub(crate) const PARTITIONS: i32 = 4;
 
-/// What comes in, and the system that sends it.
-pub(crate) const IN: [(&str, &str); 3] =
-    [("notification-126", "ihub"), ("onboarding-customer", "crm"), (members::TOPIC, "registry")];
+/// A topic that is read, and how records on it name what they are about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Incoming {
+    pub(crate) topic: &'static str,
+    /// The field of the JSON that has the aggregate.
+    pub(crate) aggregate: &'static str,
+}
+
+pub(crate) const HITS: Incoming = Incoming { topic: "notification-126", aggregate: "hitId" };
+pub(crate) const ONBOARDINGS: Incoming =
+    Incoming { topic: "onboarding-customer", aggregate: "onboardingId" };
+pub(crate) const FAMILIES: Incoming = Incoming { topic: "families", aggregate: "familyId" };
+/// From another part of the program, and not over Kafka.
+pub(crate) const BLOCKS: Incoming =
+    Incoming { topic: "internal:blocks", aggregate: "onboardingId" };
+
+/// What comes in over Kafka.
+pub(crate) const IN: [Incoming; 3] = [HITS, ONBOARDINGS, FAMILIES];
+
+/// The consumer groups that read it.
+pub(crate) const GROUPS: [&str; 2] = ["dipmo-hits", "dipmo-members"];
 
 /// What goes out.
 pub(crate) const OUT: [&str; 2] = ["hit-events", "onboarding-events"];
@@ -38,9 +56,9 @@ impl Topics {
         self.prefix.is_empty()
     }
 
-    /// The consumer group.
-    pub(crate) fn group(&self) -> String {
-        self.full("dipmo")
+    /// What is before every name.
+    pub(crate) fn prefix(&self) -> &str {
+        &self.prefix
     }
 
     /// Every topic, as the cluster knows it.
@@ -49,7 +67,7 @@ impl Topics {
     }
 
     pub(crate) fn incoming(&self) -> Vec<String> {
-        IN.iter().map(|(topic, _)| self.full(topic)).collect()
+        IN.iter().map(|it| self.full(it.topic)).collect()
     }
 
     pub(crate) fn outgoing(&self) -> Vec<String> {

@@ -22,7 +22,7 @@ use crate::console::{err, grouped};
 pub(crate) struct View {
     pub(crate) progress: Arc<Progress>,
     pub(crate) metrics: Arc<Metrics>,
-    pub(crate) source: Arc<KafkaSource>,
+    pub(crate) sources: Vec<Arc<KafkaSource>>,
     pub(crate) downstream: Counter,
     pub(crate) salesforce: Arc<SalesforcePublisher>,
     pub(crate) duration: Duration,
@@ -32,7 +32,7 @@ pub(crate) struct View {
 struct Moment {
     sent: Figures,
     engine: Snapshot,
-    source: dipmo_source_kafka::Snapshot,
+    intake: Intake,
     problems: Vec<Problem>,
     read_back: ReadBack,
     salesforce: dipmo_sink_salesforce::Snapshot,
@@ -40,6 +40,33 @@ struct Moment {
     behind: Duration,
     elapsed: Duration,
     rate: u64,
+}
+
+/// What all sources have read together.
+#[derive(Default)]
+struct Intake {
+    /// Records behind the ends of all partitions, as the clients' own statistics have it each second.
+    lag: u64,
+    records: u64,
+    batches: u64,
+}
+
+impl Intake {
+    fn of(sources: &[Arc<KafkaSource>]) -> Self {
+        sources.iter().fold(Self::default(), |all, source| {
+            let figures = source.metrics().snapshot();
+            Self {
+                lag: all.lag + figures.total_lag().unsigned_abs(),
+                records: all.records + figures.records,
+                batches: all.batches + figures.batches,
+            }
+        })
+    }
+
+    /// Records in a batch on average.
+    const fn batch_size(&self) -> u64 {
+        self.records / if self.batches == 0 { 1 } else { self.batches }
+    }
 }
 
 impl View {
@@ -78,13 +105,14 @@ impl View {
             waiting => self.progress.behind(sent.stored.saturating_sub(waiting)),
         };
         let rate = pace.rate(elapsed, depth.ended);
-        let (source, problems) = (self.source.metrics().snapshot(), self.source.health().problems);
+        let intake = Intake::of(&self.sources);
+        let problems = self.sources.iter().flat_map(|source| source.health().problems).collect();
         let read_back = self.downstream.get();
         let salesforce = self.salesforce.metrics().snapshot();
         Moment {
             sent,
             engine,
-            source,
+            intake,
             problems,
             read_back,
             salesforce,
@@ -112,15 +140,16 @@ impl Pace {
 
 /// For a log: one line.
 fn line(moment: &Moment) -> String {
-    let Moment { sent, engine, source, problems, salesforce, depth, behind, elapsed, rate, .. } =
+    let Moment { sent, engine, intake, problems, salesforce, depth, behind, elapsed, rate, .. } =
         moment;
     let delivered: u64 = engine.outbox.values().map(|figures| figures.dispatched).sum();
     let mut text = format!(
-        "{:>4} s  sent {}  lag {}  ended {} ({rate}/s)  waiting {} (behind {} ms)  failed {}  held {}  \
+        "{:>4} s  sent {}{}  lag {}  ended {} ({rate}/s)  waiting {} (behind {} ms)  failed {}  held {}  \
          delivered {}  to deliver {}  {}",
         elapsed.as_secs(),
         grouped(sent.sent),
-        lag(source),
+        full(sent),
+        grouped(intake.lag),
         grouped(depth.ended),
         grouped(depth.inbox),
         behind.as_millis(),
@@ -139,9 +168,14 @@ fn line(moment: &Moment) -> String {
     text
 }
 
+/// Whether the producer has as much on the wire as it may.
+const fn full(sent: &Figures) -> &'static str {
+    if sent.is_full { " (waits for the inbox)" } else { "" }
+}
+
 /// For a terminal: a few lines.
 fn lines(moment: &Moment, duration: Duration) -> String {
-    let Moment { sent, engine, source, problems, read_back, depth, behind, elapsed, rate, .. } =
+    let Moment { sent, engine, intake, problems, read_back, depth, behind, elapsed, rate, .. } =
         moment;
     let inbox = &engine.inbox;
     let phase = match elapsed.checked_sub(duration) {
@@ -149,13 +183,14 @@ fn lines(moment: &Moment, duration: Duration) -> String {
         None => format!("{:.1} of {:.1} s", elapsed.as_secs_f64(), duration.as_secs_f64()),
     };
     let mut text = format!(
-        "{phase}\n  producer  sent {} · on the wire {}\n  \
+        "{phase}\n  producer  sent {} · on the wire {}{}\n  \
          source    lag {} · {} a batch · stored {} · came again {} · undecodable {} · read again {}\n  \
          inbox     waiting {} · behind {} ms · {rate}/s · {}\n           ",
         grouped(sent.sent),
         grouped(depth.wire),
-        lag(source),
-        source.batch_size().round(),
+        full(sent),
+        grouped(intake.lag),
+        intake.batch_size(),
         grouped(sent.stored),
         grouped(sent.deduplicated),
         sent.undecodable,
@@ -234,11 +269,6 @@ fn most_frequent<'a>(codes: impl Iterator<Item = (&'a String, &'a u64)>) -> Stri
     let mut codes: Vec<_> = codes.collect();
     codes.sort_by_key(|(_, count)| Reverse(**count));
     codes.iter().take(2).map(|(code, count)| format!(" · {code} {count}×")).collect()
-}
-
-/// Records behind the ends of all partitions, as the client's own statistics have it each second.
-fn lag(source: &dipmo_source_kafka::Snapshot) -> String {
-    grouped(source.total_lag().unsigned_abs())
 }
 
 /// The median and the slowest of a hundred.

@@ -21,6 +21,12 @@ impl Health {
         Self { pulse, limits: Limits::default() }
     }
 
+    /// True before anything of the instance runs.
+    #[must_use]
+    pub fn is_starting(&self) -> bool {
+        self.pulse.look().starting.is_some()
+    }
+
     /// How the instance is now. It costs a lock and asks nobody.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

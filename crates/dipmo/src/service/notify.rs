@@ -54,6 +54,11 @@ impl Notify {
         self.tell("WATCHDOG=1");
     }
 
+    /// It needs so much longer, from now on, to start or to end.
+    pub fn wait(&self, time: Duration) {
+        self.tell(&format!("EXTEND_TIMEOUT_USEC={}", time.as_micros()));
+    }
+
     /// A line for people, shown by `systemctl status`.
     pub fn status(&self, line: &str) {
         let line = line.replace(['\n', '\r'], " ");

@@ -9,8 +9,9 @@ use std::time::Duration;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-/// How long everything may take to end.
-pub const GRACE: Duration = Duration::from_secs(10);
+/// How long everything may take to end. The process is gone within ten seconds, also when it could not
+/// end all of it.
+pub const GRACE: Duration = Duration::from_secs(9);
 
 /// The exit code of a process that was interrupted again while it ended.
 const INTERRUPTED: u8 = 130;
@@ -109,17 +110,17 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn asked_once_it_ends_what_it_has_begun() {
-        assert_eq!(run(9, &[100]).await, (Ended::Done("all"), 109));
+        assert_eq!(run(8, &[100]).await, (Ended::Done("all"), 108));
     }
 
     #[tokio::test(start_paused = true)]
     async fn it_never_takes_longer_than_its_time() {
-        assert_eq!(run(11, &[100]).await, (Ended::OutOfTime, 110));
+        assert_eq!(run(10, &[100]).await, (Ended::OutOfTime, 109));
     }
 
     #[tokio::test(start_paused = true)]
     async fn asked_twice_it_ends_at_once() {
-        assert_eq!(run(9, &[100, 103]).await, (Ended::Interrupted, 103));
+        assert_eq!(run(8, &[100, 103]).await, (Ended::Interrupted, 103));
     }
 
     #[tokio::test(start_paused = true)]

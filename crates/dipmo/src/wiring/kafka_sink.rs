@@ -30,7 +30,8 @@ pub(super) fn plan(
     dispatch_deadline: Duration,
     problems: &mut Problems,
 ) -> Option<KafkaSinkPlan> {
-    let KafkaSink { place, cluster, linger, deadline, message_id_prefix, properties } = sink;
+    let KafkaSink { place, cluster, linger, deadline, message_id_prefix, exactly_once, properties } =
+        sink;
     let mut kafka = clusters.client(cluster.as_ref(), *place, properties, problems)?;
     if let Some(linger) = linger {
         let name = "linger.ms";
@@ -43,6 +44,7 @@ pub(super) fn plan(
     let mut options = KafkaSinkOptions::new(kafka);
     options.deadline = dispatch_deadline;
     set(&mut options.deadline, deadline.as_ref());
+    set(&mut options.exactly_once, exactly_once.as_ref());
     if let Some(deadline) = deadline.filter(|it| it.value > dispatch_deadline) {
         // What is still on its way when the dispatcher thinks that nothing is could overtake.
         let message = format!("it is longer than the dispatcher's, which is {dispatch_deadline:?}");

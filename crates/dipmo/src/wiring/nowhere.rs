@@ -3,8 +3,10 @@
 
 use async_trait::async_trait;
 use dipmo_api::{FactDefinition, FactRow};
-use dipmo_domain::{StoreError, Value};
-use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
+use dipmo_domain::{DedupeKey, StoreError, Value};
+use dipmo_inbox::{
+    BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored, Whereabouts,
+};
 use dipmo_store::Lookup;
 
 /// No store: whatever is asked fails.
@@ -29,6 +31,10 @@ impl Inbox for Nowhere {
     }
 
     async fn offsets(&self, _: &str) -> Result<Vec<SourceOffset>, StoreError> {
+        Err(away())
+    }
+
+    async fn whereabouts(&self, _: &[DedupeKey]) -> Result<Vec<Option<Whereabouts>>, StoreError> {
         Err(away())
     }
 }

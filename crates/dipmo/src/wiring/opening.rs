@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dipmo_config::{Place, Problem};
-use dipmo_domain::{Backoff, StoreError};
-use dipmo_store::Store;
+use dipmo_domain::{Backoff, Coded as _, StoreError};
+use dipmo_store::admin::Operable;
+use dipmo_store::{StateMapping, Store};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::Pipeline;
@@ -36,11 +37,24 @@ impl Pipeline {
         &self,
         on_schema: OnSchema,
         within: Duration,
-    ) -> Result<Arc<dyn Store>, Problem> {
+    ) -> Result<Arc<dyn Operable>, Problem> {
+        self.open_telling(on_schema, within, |_| {}).await
+    }
+
+    /// As [`open`](Self::open), and tells what is waited for, whenever that changes.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub async fn open_telling(
+        &self,
+        on_schema: OnSchema,
+        within: Duration,
+        tell: impl Fn(&str) + Sync,
+    ) -> Result<Arc<dyn Operable>, Problem> {
         let began = Instant::now();
         let mut attempts = 0;
         loop {
-            let error = match self.attempt(on_schema).await {
+            let error = match self.attempt(on_schema, &tell).await {
                 Ok(store) => return Ok(store),
                 Err(error) => error,
             };
@@ -49,6 +63,7 @@ impl Pipeline {
                 return Err(self.about_store(&error));
             }
             tracing::warn!(%error, retry_in = ?delay, "the database is waited for");
+            tell(&format!("the database is waited for; {}: {error}", error.code()));
             attempts += 1;
             sleep(delay).await;
         }
@@ -58,26 +73,43 @@ impl Pipeline {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub async fn open_as_it_is(&self, within: Duration) -> Result<Arc<dyn Store>, Problem> {
+    pub async fn open_as_it_is(&self, within: Duration) -> Result<Arc<dyn Operable>, Problem> {
         let opened = timeout(within, self.store.open()).await;
         opened.unwrap_or_else(|_| Err(slow())).map_err(|error| self.about_store(&error))
     }
 
-    async fn attempt(&self, on_schema: OnSchema) -> Result<Arc<dyn Store>, StoreError> {
+    async fn attempt(
+        &self,
+        on_schema: OnSchema,
+        tell: &(impl Fn(&str) + Sync),
+    ) -> Result<Arc<dyn Operable>, StoreError> {
         let store = self.store.open().await?;
-        if on_schema == OnSchema::Refuse {
-            store.check_schema().await?;
-            let plan = store.plan(&self.tables).await?;
-            if !plan.is_empty() {
-                let problem = "the tables of the processes are not as they are declared".to_owned();
-                return Err(StoreError::SchemaMissing { problem });
+        match on_schema {
+            OnSchema::Apply => {
+                tell("the schema is looked at and brought up to date, or somebody else does it");
+                for applied in store.migrate(&self.tables).await? {
+                    let (version, name) = (applied.version, applied.name);
+                    tracing::info!(version, name, "migration applied");
+                }
+            }
+            OnSchema::Refuse => {
+                tell("the schema is looked at");
+                self.take_as_it_is(store.as_ref()).await?;
             }
         }
-        // Also where nothing is left to do: the store learns what its tables are.
-        for applied in store.migrate(&self.tables).await? {
-            tracing::info!(version = applied.version, name = applied.name, "migration applied");
-        }
         Ok(store)
+    }
+
+    /// Looks whether a schema will do, and changes nothing of it: who runs may be somebody who could not.
+    async fn take_as_it_is(&self, store: &dyn Store) -> Result<(), StoreError> {
+        store.check_schema().await?;
+        if !store.plan(&self.tables).await?.is_empty() {
+            let problem = "the tables of the processes are not as they are declared".to_owned();
+            return Err(StoreError::SchemaMissing { problem });
+        }
+        StateMapping::default().cover(&store.strays(&self.tables).await?)?;
+        store.learn(&self.tables);
+        Ok(())
     }
 
     /// An error of the database as a problem, at the option that names it.

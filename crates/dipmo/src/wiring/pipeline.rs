@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dipmo_api::Registry;
+use dipmo_archive::Policy;
 use dipmo_config::model::config::Language;
 use dipmo_config::model::destinations::Destinations;
 use dipmo_config::problem::codes;
@@ -10,23 +11,30 @@ use dipmo_config::{Checked, Config, Declared, Files, Loaded, Place, Problem, Pro
 use dipmo_processing::EngineOptions;
 use dipmo_store::Tables;
 
+use super::admin::AdminPlan;
+use super::http::HttpPlan;
 use super::kafka::Clusters;
 use super::kafka_sink::KafkaSinkPlan;
+use super::legs::LegPlan;
 use super::problem::doubtful;
-use super::retention::Retention;
 use super::salesforce::SalesforcePlan;
 use super::sources::SourcePlan;
-use super::store::StorePlan;
-use super::{engine, kafka_sink, registry, retention, salesforce, served, sources, store};
+use super::store::{Kind, StorePlan};
+use super::{
+    admin, engine, http, kafka_sink, legs, registry, retention, salesforce, served, sources, store,
+};
 
 /// Everything that a configuration says, as its adapters want it.
 pub struct Pipeline {
     pub(super) store: StorePlan,
     pub(super) sources: Vec<SourcePlan>,
+    pub(super) http: Vec<HttpPlan>,
+    pub(super) legs: Vec<LegPlan>,
     pub(super) kafka: Option<KafkaSinkPlan>,
     pub(super) salesforce: Option<SalesforcePlan>,
     pub(super) engine: EngineOptions,
-    pub(super) retention: Retention,
+    pub(super) retention: Policy,
+    pub(super) admin: Option<AdminPlan>,
     pub(super) registry: Arc<Registry>,
     pub(super) tables: Tables,
     pub(super) declared: Declared,
@@ -57,14 +65,22 @@ impl Pipeline {
             queries: _,
             statements: _,
             processes: _,
+            legs: _,
             destinations,
             engine,
             retention,
+            admin,
         } = config;
-        let store = planned_store(store.as_ref(), *place, &mut problems);
-        let engine = engine::options(engine.as_ref(), &mut problems);
+        let store = match store {
+            None if has_only_legs(config) => Some(StorePlan { kind: Kind::Absent, place: *place }),
+            store => planned_store(store.as_ref(), *place, &mut problems),
+        };
+        let mut engine = engine::options(engine.as_ref(), &mut problems);
+        engine.worker.forwards = http::forwards(sources);
         let clusters = Clusters::of(config, &mut problems);
+        let http = http::plan(sources, files, &mut problems);
         let sources = sources::plan(sources, &clusters, &mut problems);
+        let legs = legs::plan(config, &declared, &clusters, &mut problems);
         let kafka = destinations.as_ref().and_then(|Destinations { kafka, .. }| {
             let deadline = engine.dispatch.deadline;
             kafka_sink::plan(kafka.as_ref()?, &clusters, deadline, &mut problems)
@@ -73,6 +89,7 @@ impl Pipeline {
             .as_ref()
             .and_then(|destinations| salesforce::plan(destinations, &declared, &mut problems));
         let retention = retention::plan(retention.as_ref(), &mut problems);
+        let admin = admin.as_ref().and_then(|admin| admin::plan(admin, &mut problems));
         let registry = declared.registry().ok();
         served::check(config, &mut problems);
         room(config, store.as_ref(), &engine, &mut problems);
@@ -81,10 +98,13 @@ impl Pipeline {
             (Some(store), Some(registry)) if !problems.any_error() => Ok(Self {
                 store,
                 sources,
+                http,
+                legs,
                 kafka,
                 salesforce,
                 engine,
                 retention,
+                admin,
                 tables: registry::tables(&registry, &declared),
                 registry: Arc::new(registry),
                 declared,
@@ -108,6 +128,12 @@ impl Pipeline {
         &self.files
     }
 
+    /// False for a file that has nothing but legs: no database is opened then.
+    #[must_use]
+    pub const fn has_store(&self) -> bool {
+        !matches!(self.store.kind, Kind::Absent)
+    }
+
     /// All SQL that makes an empty database one that this pipeline runs on, for whoever applies it by hand.
     #[must_use]
     pub fn script(&self) -> String {
@@ -119,6 +145,33 @@ impl Pipeline {
     pub const fn tables(&self) -> &Tables {
         &self.tables
     }
+}
+
+/// True when nothing of a file needs a database: there are legs, and nothing that receives, decides or delivers.
+fn has_only_legs(config: &Config) -> bool {
+    let Config {
+        place: _,
+        dipmo: Language,
+        store,
+        kafka: _,
+        sources,
+        tables,
+        queries,
+        statements,
+        processes,
+        legs,
+        destinations,
+        engine,
+        retention,
+        admin,
+    } = config;
+    let is_empty = sources.is_empty()
+        && tables.is_empty()
+        && queries.is_empty()
+        && statements.is_empty()
+        && processes.is_empty();
+    let is_none = store.is_none() && destinations.is_none() && engine.is_none();
+    !legs.is_empty() && is_empty && is_none && retention.is_none() && admin.is_none()
 }
 
 /// Each worker holds a connection while it works: sources and couriers need some as well.

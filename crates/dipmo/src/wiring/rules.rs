@@ -1,7 +1,7 @@
 //! How records of a topic become messages.
 
 use dipmo_config::model::source as model;
-use dipmo_config::{Name, Problems, Template};
+use dipmo_config::{Name, Place, Problems, Template};
 use dipmo_inbound::{CloudEvents, Extraction, OnSerdeError, RuleError, Rules};
 
 use super::problem::{coded, invalid, struck};
@@ -90,7 +90,7 @@ const fn text(extractor: &model::Extractor) -> Option<&Template> {
 /// An error about the rules of a topic, at the rule.
 pub(super) fn place_of(
     error: &RuleError,
-    name: &Name,
+    name: Place,
     topic: &model::Topic,
 ) -> dipmo_config::Problem {
     let first = |rule: &Option<model::Extraction>| {
@@ -110,7 +110,7 @@ pub(super) fn place_of(
         },
         RuleError::Extraction { .. } | RuleError::Topic { .. } => None,
     };
-    coded(error, place.unwrap_or(name.place))
+    coded(error, place.unwrap_or(name))
 }
 
 /// A regular expression chooses topics, and cannot have rules of its own.

@@ -3,6 +3,7 @@
 
 use dipmo_config::model::action::Send;
 use dipmo_config::model::process::Process;
+use dipmo_config::model::source::Source;
 use dipmo_config::problem::codes;
 use dipmo_config::{Config, Place, Problem, Problems};
 use dipmo_domain::{Code, Destination, SalesforceApi};
@@ -39,8 +40,8 @@ const fn takes_children(api: SalesforceApi) -> bool {
 /// Where the file asks for dead letters.
 fn letters(config: &Config) -> impl Iterator<Item = Place> {
     let engine = config.engine.iter().filter_map(|it| it.dead_letters.as_ref());
-    let topics = config.sources.values().flat_map(|source| source.topics.values());
-    let mirrors = topics.filter_map(|topic| topic.mirror_suffix.as_ref());
+    let topics = config.sources.values().flat_map(Source::topics);
+    let mirrors = topics.filter_map(|(_, topic)| topic.mirror_suffix.as_ref());
     engine.map(|letters| letters.place).chain(mirrors.map(|suffix| suffix.place))
 }
 

@@ -1,24 +1,31 @@
 //! Sources: what is read, as whom, and how records become messages.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use dipmo_config::model::source as model;
-use dipmo_config::{Map, Name, Place, Problems};
+use dipmo_config::{Map, Name, Place, Problems, Template};
 use dipmo_inbound::Inbound;
 use dipmo_source_kafka::{KafkaSource, SourceError, SourceOptions, Start};
 
 use super::asked::{set, size};
 use super::kafka::Clusters;
 use super::nowhere::Nowhere;
-use super::problem::coded;
-use super::rules;
+use super::problem::{coded, invalid};
+use super::{http, rules};
+
+/// What a source may take to store its rest: it has to leave its group, too, before the process ends.
+pub(super) const LONGEST_GRACE: Duration = Duration::from_secs(6);
 
 /// A source, before there is an inbox.
 #[derive(Clone, Debug)]
-pub(super) struct SourcePlan {
-    pub(super) name: String,
-    pub(super) options: SourceOptions,
-    pub(super) inbound: Inbound,
+pub struct SourcePlan {
+    /// As the file calls it.
+    pub name: String,
+    /// What is read, and as whom.
+    pub options: SourceOptions,
+    /// How records become messages.
+    pub inbound: Inbound,
     /// Topics as the file writes them, and where.
     pub(super) topics: Vec<(String, Place)>,
     pub(super) place: Place,
@@ -32,8 +39,13 @@ pub(super) fn plan(
     clusters: &Clusters<'_>,
     problems: &mut Problems,
 ) -> Vec<SourcePlan> {
-    let sources = sources.iter();
-    sources.filter_map(|(name, source)| one(clusters, name, source, problems)).collect()
+    let mut plans = Vec::new();
+    for (name, source) in sources.iter() {
+        if let model::Source::Kafka(source) = source {
+            plans.extend(one(clusters, name, source, problems));
+        }
+    }
+    plans
 }
 
 /// The rules of each source, and the topics that it reads.
@@ -41,26 +53,31 @@ pub(super) fn inbounds(
     sources: &Map<model::Source, Name>,
     problems: &mut Problems,
 ) -> Vec<(Inbound, Vec<String>)> {
-    let topics =
-        |source: &model::Source| source.topics.iter().map(|(name, _)| name.to_string()).collect();
-    let system = |name: &Name, source: &model::Source| {
-        source.source_system.as_ref().map_or_else(|| name.to_string(), |it| it.expose().to_owned())
+    let system = |name: &Name, written: Option<&Template>| {
+        written.map_or_else(|| name.to_string(), |it| it.expose().to_owned())
     };
-    sources
-        .iter()
-        .filter_map(|(name, source)| {
-            Some((inbound(&system(name, source), source, problems)?, topics(source)))
-        })
-        .collect()
+    let of = |(name, source): (&Name, &model::Source)| match source {
+        model::Source::Kafka(source) => {
+            let topics = source.topics.iter().map(|(name, _)| name.to_string()).collect();
+            let system = system(name, source.source_system.as_ref());
+            Some((inbound(&system, source, problems)?, topics))
+        }
+        model::Source::Http(source) => {
+            let topics = source.http.paths.iter().map(|(path, _)| http::topic(path)).collect();
+            let system = system(name, source.source_system.as_ref());
+            Some((http::inbound(&system, &source.http, problems)?, topics))
+        }
+    };
+    sources.iter().filter_map(of).collect()
 }
 
 fn one(
     clusters: &Clusters<'_>,
     name: &Name,
-    source: &model::Source,
+    source: &model::KafkaSource,
     problems: &mut Problems,
 ) -> Option<SourcePlan> {
-    let model::Source {
+    let model::KafkaSource {
         place: _,
         kafka: cluster,
         group,
@@ -105,6 +122,12 @@ fn one(
     set(&mut options.commit_every, commit_every.as_ref());
     set(&mut options.pause_after, pause_after.as_ref());
     set(&mut options.grace, grace.as_ref());
+    if let Some(grace) = grace.filter(|it| it.value > LONGEST_GRACE) {
+        let message =
+            format!("a source may take {LONGEST_GRACE:?} to store its rest, not {:?}", grace.value);
+        let hint = "all of dipmo ends within 10 s; what is not stored by then is read again";
+        problems.push(invalid(grace.place, message).hint(hint));
+    }
     let inbound = inbound?;
     // What the source itself has to say, long before it has an inbox.
     if let Err(error) = KafkaSource::new(options.clone(), inbound.clone(), Arc::new(Nowhere)) {
@@ -123,7 +146,7 @@ fn one(
 }
 
 /// The rules of all topics, in their order: the first that matches is taken.
-fn inbound(system: &str, source: &model::Source, problems: &mut Problems) -> Option<Inbound> {
+fn inbound(system: &str, source: &model::KafkaSource, problems: &mut Problems) -> Option<Inbound> {
     let mut inbound = Some(Inbound::new(system));
     for (name, topic) in source.topics.iter() {
         let Some(rules) = rules::of_topic(topic, problems) else {
@@ -137,7 +160,7 @@ fn inbound(system: &str, source: &model::Source, problems: &mut Problems) -> Opt
         inbound = match inbound.map(|inbound| inbound.topic(name, rules)) {
             Some(Ok(inbound)) => Some(inbound),
             Some(Err(error)) => {
-                problems.push(rules::place_of(&error, name, topic));
+                problems.push(rules::place_of(&error, name.place, topic));
                 None
             }
             None => None,
@@ -157,7 +180,15 @@ fn subscription(topic: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::subscription;
+    use dipmo_source_kafka::FAREWELL;
+
+    use super::{LONGEST_GRACE, subscription};
+    use crate::service::GRACE;
+
+    #[test]
+    fn whatever_a_source_may_take_to_end_fits_into_the_end_of_the_process() {
+        assert!(LONGEST_GRACE + FAREWELL < GRACE);
+    }
 
     #[test]
     fn a_star_is_any_run_of_characters_for_the_broker_too() {

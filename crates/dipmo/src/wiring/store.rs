@@ -5,7 +5,8 @@ use std::sync::Arc;
 use dipmo_config::model::store as model;
 use dipmo_config::{Place, Problems};
 use dipmo_domain::StoreError;
-use dipmo_store::{Store, Tables};
+use dipmo_store::Tables;
+use dipmo_store::admin::Operable;
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
 use dipmo_store_sqlite::{Durability, SqliteOptions, SqliteStore};
 
@@ -24,6 +25,8 @@ pub(super) struct StorePlan {
 pub(super) enum Kind {
     Postgres(PostgresOptions),
     Sqlite(SqliteOptions),
+    /// A file that has nothing but legs needs none.
+    Absent,
 }
 
 /// The options of a store. `None` when the section names none, which its reader has said.
@@ -91,6 +94,7 @@ impl StorePlan {
         match self.kind {
             Kind::Postgres(_) => "PostgreSQL",
             Kind::Sqlite(_) => "SQLite",
+            Kind::Absent => "no database",
         }
     }
 
@@ -98,7 +102,7 @@ impl StorePlan {
     pub(super) const fn connections(&self) -> Option<usize> {
         match &self.kind {
             Kind::Postgres(options) => Some(options.connections),
-            Kind::Sqlite(_) => None,
+            Kind::Sqlite(_) | Kind::Absent => None,
         }
     }
 
@@ -107,14 +111,19 @@ impl StorePlan {
         match self.kind {
             Kind::Postgres(_) => PostgresStore::script(tables),
             Kind::Sqlite(_) => SqliteStore::script(tables),
+            Kind::Absent => String::new(),
         }
     }
 
     /// Opens it once. Nothing is changed in a database that is there.
-    pub(super) async fn open(&self) -> Result<Arc<dyn Store>, StoreError> {
+    pub(super) async fn open(&self) -> Result<Arc<dyn Operable>, StoreError> {
         Ok(match &self.kind {
             Kind::Postgres(options) => Arc::new(PostgresStore::connect(options).await?),
             Kind::Sqlite(options) => Arc::new(SqliteStore::open(options.clone()).await?),
+            Kind::Absent => {
+                let problem = "the file names no database".to_owned();
+                return Err(StoreError::SchemaMissing { problem });
+            }
         })
     }
 }

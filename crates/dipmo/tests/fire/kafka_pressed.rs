@@ -33,7 +33,8 @@ async fn a_source_waits_while_no_engine_works_and_goes_on_when_one_does() {
     for pauses in 1..=2 {
         road.producer.send(&load.next(1_000));
         road.producer.flush();
-        let paused = async || source.health().paused == Some(PauseReason::Pressure);
+        let reason = || source.health().paused.map(|pause| pause.reason);
+        let paused = async || reason() == Some(PauseReason::Pressure);
         until("paused", paused).await;
         // What was read before the pause is still stored.
         until("at rest", async || {

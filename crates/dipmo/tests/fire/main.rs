@@ -12,6 +12,7 @@ mod garbage;
 mod kafka_cluster;
 mod kafka_gaps;
 mod kafka_killed;
+mod kafka_once;
 mod kafka_outage;
 mod kafka_pressed;
 mod killed;

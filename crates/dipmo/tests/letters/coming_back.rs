@@ -92,6 +92,7 @@ async fn trap_2_letters_go_out_to_the_byte_and_come_back_once() {
         open.count() == LOST.len()
     })
     .await;
+    rig.until_delivered().await;
     reading.stop().await;
     working.stop().await;
 

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
-use dipmo_domain::{InboxStatus, Outcome, StoreError};
-use dipmo_inbox::{BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored};
+use dipmo_domain::{DedupeKey, InboxStatus, Outcome, StoreError};
+use dipmo_inbox::{
+    BroughtBack, Inbox, NewMessage, Returned, SourceOffset, SourceRange, Stored, Whereabouts,
+};
 use dipmo_kafka::testing;
 use dipmo_store_postgres::PostgresStore;
 
@@ -32,6 +34,13 @@ impl Inbox for Stuck {
 
     async fn offsets(&self, group: &str) -> Result<Vec<SourceOffset>, StoreError> {
         self.0.offsets(group).await
+    }
+
+    async fn whereabouts(
+        &self,
+        keys: &[DedupeKey],
+    ) -> Result<Vec<Option<Whereabouts>>, StoreError> {
+        self.0.whereabouts(keys).await
     }
 }
 
@@ -61,6 +70,7 @@ async fn trap_9_dying_between_bringing_back_and_the_offset_loses_and_doubles_not
     let figures = reading.until("brought back", |figures| figures.records == 2).await;
     assert_eq!(figures.letters, BTreeMap::from([("left", 1), ("retried", 1)]));
     rig.until("processed", |rows| rows[0].status == InboxStatus::Processed).await;
+    rig.until_delivered().await;
     reading.stop().await;
     working.stop().await;
     let retried: Vec<u32> = rig.letters().iter().map(|it| read(it).ending.retried).collect();

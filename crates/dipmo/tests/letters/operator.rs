@@ -43,6 +43,7 @@ async fn a_letter_is_sent_back_with_kcat() {
     std::fs::remove_file(&file).unwrap();
 
     rig.until("processed", |rows| rows[0].status == InboxStatus::Processed).await;
+    rig.until_delivered().await;
     reading.stop().await;
     working.stop().await;
     assert_eq!(rig.rows().await[0].outcome, Some(Outcome::Done));

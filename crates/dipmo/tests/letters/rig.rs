@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use dipmo_api::Registry;
-use dipmo_domain::Header;
+use dipmo_domain::{Header, OutboxStatus};
 use dipmo_inbound::{Inbound, OnSerdeError, Rules};
 use dipmo_inbox::{DeadLetter, Inbox, InboxRow, Record};
 use dipmo_kafka::Settings;
@@ -115,6 +115,20 @@ impl Rig {
                 return;
             }
             assert!(began.elapsed() < PATIENCE, "not {what} in time: {rows:#?}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Waits until nothing is left to be delivered: what a processed message tells is sent after it.
+    pub(crate) async fn until_delivered(&self) {
+        let began = Instant::now();
+        loop {
+            let rows = self.store.outbox_rows(100_000).await.unwrap();
+            let open = rows.iter().filter(|row| row.status != OutboxStatus::Dispatched).count();
+            if open == 0 {
+                return;
+            }
+            assert!(began.elapsed() < PATIENCE, "{open} of {} wait to be delivered", rows.len());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }

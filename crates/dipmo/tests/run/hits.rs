@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use dipmo_kafka::testing::{self, OwnBroker, ReadRecord};
+use dipmo_kafka::testing::{self, ReadRecord};
 use serde_json::json;
 
-use crate::postgres::Database;
 use crate::service::{Producer, Service, file};
+use crate::stage::Stage;
 
 const HITS: i64 = 1_500;
+
+pub(crate) const PROCESSED: &str = "select count(*) from inbox where status = 'PROCESSED'";
 
 /// Small batches, so that a stop comes between many of them.
 const OVERLAY: &str = "
@@ -18,15 +20,10 @@ sources: {ihub: {batch: {records: 200}, properties: {session.timeout.ms: 6000}}}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_under_load_ends_in_time_and_nothing_is_lost() {
-    let broker = tokio::task::block_in_place(OwnBroker::start);
-    let kafka = broker.options();
-    testing::create(&kafka, "notification-126", 3, &[]).await;
-    testing::create(&kafka, "hit-events", 3, &[]).await;
-    let database = Database::create().await;
-    let (url, brokers) = (database.url(), kafka.bootstrap_servers.clone());
-    let variables = [("DATABASE_URL", url.as_str()), ("KAFKA_BROKERS", brokers.as_str())];
+    let stage = Stage::set(3).await;
+    let variables = stage.variables();
     let overlay = file("run-hits.yaml", OVERLAY);
-    let producer = Producer::new(&brokers);
+    let producer = Producer::new(stage.brokers());
     for number in 0..HITS {
         let hit = format!("H-{number}");
         let event = |version: i64, kind: &str| {
@@ -38,7 +35,7 @@ async fn a_stop_under_load_ends_in_time_and_nothing_is_lost() {
         producer.send("notification-126", &hit, &event(2, "HitAssessed"));
     }
     producer.flush();
-    let client = database.client().await;
+    let client = stage.database.client().await;
 
     let mut first = Service::start("hits", &overlay, &variables);
     first.until_at_least(&client, 100, "select count(*) from hits").await;
@@ -54,9 +51,12 @@ async fn a_stop_under_load_ends_in_time_and_nothing_is_lost() {
     let sent =
         "select count(*) from outbox where status = 'DISPATCHED' and destination like 'KAFKA:%'";
     second.until_at_least(&client, 2 * HITS, sent).await;
+    // With what hits told each other.
+    second.until_at_least(&client, 4 * HITS, PROCESSED).await;
     [reader, publisher, second].into_iter().for_each(Service::ends_well);
 
-    let events = tokio::task::block_in_place(|| testing::read_to_end_of(&kafka, "hit-events"));
+    let events =
+        tokio::task::block_in_place(|| testing::read_to_end_of(&stage.kafka, "hit-events"));
     let told = told(&events);
     assert_eq!(told.len(), usize::try_from(HITS).unwrap());
     for (hit, events) in told {
@@ -69,7 +69,7 @@ async fn a_stop_under_load_ends_in_time_and_nothing_is_lost() {
 }
 
 /// What was told of each hit, in order; what came again under its id counts once.
-fn told(events: &[ReadRecord]) -> BTreeMap<String, Vec<String>> {
+pub(crate) fn told(events: &[ReadRecord]) -> BTreeMap<String, Vec<String>> {
     let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut seen = std::collections::BTreeSet::new();
     for event in events {

@@ -90,6 +90,9 @@ async fn a_state_that_is_gone_is_refused_until_its_instances_are_mapped() {
     let before = file("migrate-before.yaml", &order("PACKED"));
     let after = file("migrate-after.yaml", &order("SHIPPED"));
     assert_eq!(migrate_with(&before, &url, &["apply"]).status.code(), Some(0));
+    let status = migrate_with(&after, &url, &["status"]);
+    assert_eq!(status.status.code(), Some(1), "{}", said(&status));
+    assert!(said(&status).contains("left    states of ORDER: SHIPPED"), "{}", said(&status));
     let row = "insert into order_process (ID, STATE) values ('O-1', 'PACKED')";
     client.batch_execute(row).await.unwrap();
 

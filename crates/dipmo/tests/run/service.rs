@@ -1,12 +1,14 @@
 //! A service in a process of its own, and what tests ask of it.
 
 use std::io::Read as _;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use dipmo::service::{Asked, ask};
 use rdkafka::ClientConfig;
 use rdkafka::producer::{BaseRecord, DefaultProducerContext, Producer as _, ThreadedProducer};
 use rustix::process::{Pid, Signal, kill_process};
@@ -26,6 +28,11 @@ pub(crate) fn file(name: &str, text: &str) -> PathBuf {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&file, text).unwrap();
     file
+}
+
+/// Nobody else listens there for now.
+pub(crate) fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
 /// `dipmo` with some words.
@@ -62,10 +69,33 @@ impl Service {
         overlay: &Path,
         variables: &[(&str, &str)],
     ) -> Self {
-        let (config, overlay) = (example(name), overlay.display().to_string());
-        let config = config.display().to_string();
-        let mut command = dipmo(&["run", "--config", &config, "--overlay", &overlay]);
+        let program = Path::new(env!("CARGO_BIN_EXE_dipmo"));
+        Self::start_program(program, roles, &[&example(name), overlay], variables)
+    }
+
+    /// The same of any version of dipmo, with a configuration and what changes it.
+    pub(crate) fn start_program(
+        program: &Path,
+        roles: &str,
+        files: &[&Path; 2],
+        variables: &[(&str, &str)],
+    ) -> Self {
+        Self::start_words(program, roles, files, &[], variables)
+    }
+
+    /// The same with some words more.
+    pub(crate) fn start_words(
+        program: &Path,
+        roles: &str,
+        [config, overlay]: &[&Path; 2],
+        words: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let mut command = Command::new(program);
+        command.stdin(Stdio::null()).arg("run");
+        command.arg("--config").arg(config).arg("--overlay").arg(overlay);
         command.args(["--health", "127.0.0.1:0", "--roles", roles, "--log-format", "json"]);
+        command.args(words);
         // All that anybody says: none of it may be a secret.
         command.args(["--log", "debug"]).envs(variables.iter().copied()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -97,15 +127,44 @@ impl Service {
         }
     }
 
+    /// Whether a line of its log has these words.
+    pub(crate) fn has_said(&self, words: &str) -> bool {
+        self.said.lock().unwrap().contains(words)
+    }
+
+    /// Asks its health port for a path until it answers something.
+    pub(crate) fn until_told(&self, path: &str, is: impl Fn(&Asked) -> bool) -> Asked {
+        let began = Instant::now();
+        loop {
+            let said = self.said.lock().unwrap().clone();
+            let asked = address(&said).and_then(|address| ask(address.parse().unwrap(), path).ok());
+            match asked {
+                Some(asked) if is(&asked) => return asked,
+                _ => assert!(began.elapsed() < PATIENCE, "not what it tells: {asked:?}\n{said}"),
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// Asks it to end, as a manager does; says how it ended, and how long that took.
     pub(crate) fn terminate(mut self) -> (ExitStatus, Duration) {
-        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
         let began = Instant::now();
-        kill_process(pid, Signal::TERM).unwrap();
+        self.signal(Signal::TERM);
         let status = self.child.wait().unwrap();
         let took = began.elapsed();
         self.listening.take().unwrap().join().unwrap();
         (status, took)
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Ends it at once, wherever it stands.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Asks it to end, and finds that it ended well and told no secret.
@@ -152,7 +211,7 @@ fn secret(name: &str, value: &str) -> Option<String> {
             let (user, _) = value.split_once('@')?;
             Some(user.rsplit_once(':')?.1.to_owned())
         }
-        "SALESFORCE_CLIENT_SECRET" => Some(value.to_owned()),
+        "SALESFORCE_CLIENT_SECRET" | "ORDERS_TOKEN" => Some(value.to_owned()),
         _ => None,
     }
 }

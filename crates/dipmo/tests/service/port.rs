@@ -148,7 +148,7 @@ async fn the_exit_code_of_dipmo_health_says_how_it_is() {
     let exit = |what: &'static str| {
         let asks = move || {
             std::process::Command::new(env!("CARGO_BIN_EXE_dipmo"))
-                .args(["health", what, "--address", &address.to_string()])
+                .args(["health", what, "--output", "json", "--address", &address.to_string()])
                 .output()
                 .unwrap()
         };

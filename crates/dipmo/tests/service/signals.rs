@@ -28,4 +28,7 @@ async fn the_first_signal_stops_and_the_second_ends_at_once() {
     };
     let ended = run_until_stopped(work, &stop, async || signals.next().await, grace).await;
     assert_eq!(ended, Ended::Done("all of it"));
+    // The terminal is closed.
+    kill_process(getpid(), Signal::HUP).unwrap();
+    signals.next().await;
 }

@@ -3,13 +3,15 @@
 use std::ffi::OsString;
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dipmo::service::{Health, Notify, Watchdog};
 use dipmo_processing::health::Checkup;
 use dipmo_store::{Store as _, Tables};
 use dipmo_store_sqlite::{SqliteOptions, SqliteStore};
+use rustix::process::{Pid, Signal, kill_process};
 use tokio_util::sync::CancellationToken;
 
 /// A manager with an abstract socket.
@@ -96,4 +98,30 @@ async fn it_is_ready_once_it_is_and_alive_as_long_as_it_is() {
     assert!(!before.contains(&"READY=1".to_owned()), "ready is said once: {before:?}");
     let (_, _socket) = hears(socket, "WATCHDOG=1").await;
     telling.abort();
+}
+
+/// Waits for a line, whatever else is said meanwhile.
+fn hears(socket: &UnixDatagram, line: &str) {
+    let began = Instant::now();
+    while heard(socket) != line {
+        assert!(began.elapsed() < Duration::from_secs(60), "{line} is never said");
+    }
+}
+
+#[test]
+fn the_program_tells_its_manager_that_it_is_ready_lives_and_stops() {
+    let (socket, name) = manager("program");
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("dipmo.yaml");
+    std::fs::write(&config, "dipmo: 1\nstore: {sqlite: dipmo.db}\n").unwrap();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_dipmo"));
+    program.current_dir(&folder).args(["run", "--health", "off", "--config"]).arg(&config);
+    program.env("NOTIFY_SOCKET", name).env("WATCHDOG_USEC", "300000");
+    let mut program = program.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    for line in ["READY=1", "WATCHDOG=1", "WATCHDOG=1"] {
+        hears(&socket, line);
+    }
+    kill_process(Pid::from_child(&program), Signal::TERM).unwrap();
+    hears(&socket, "STOPPING=1");
+    assert_eq!(program.wait().unwrap().code(), Some(0));
 }

@@ -13,7 +13,7 @@ fn works(folder: &Path, arguments: &[&str]) -> String {
 
 #[test]
 fn every_starter_passes_its_check_and_its_cases_and_these_take_every_way() {
-    for example in [None, Some("members"), Some("hits"), Some("onboarding")] {
+    for example in [None, Some("members"), Some("hits"), Some("onboarding"), Some("orders")] {
         let folder = Folder::new(&format!("init-{}", example.unwrap_or("smallest")));
         match example {
             Some(name) => works(&folder.0, &["init", "--example", name]),

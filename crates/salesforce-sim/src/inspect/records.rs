@@ -1,6 +1,5 @@
 //! `/__sim/records/…`: the records as they are, with what was ever applied to them.
 
-use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -69,10 +68,7 @@ pub(crate) fn lock(world: &World, lock: &Lock) -> Asked {
         let id = org.record_id(text).filter(|id| id.object == object);
         records.push(id.ok_or_else(|| missing(&format!("there is no record {text:?}")))?);
     }
-    let now = world.clock.now();
-    let until =
-        SignedDuration::try_from(lock.hold.0).ok().and_then(|hold| now.checked_add(hold).ok());
-    let until = until.ok_or_else(|| wrong("that is too long"))?;
+    let until = world.clock.after(lock.hold.0).ok_or_else(|| wrong("that is too long"))?;
     for record in records {
         org.lock_row(record, until);
     }

@@ -1,4 +1,4 @@
-//! Clients that others wrote, for the tests that talk to them.
+//! Clients, and a server, that others wrote, for the tests that talk to them.
 //!
 //! Every version is pinned, transitive ones too, so that two machines never test with different
 //! clients. The pins are the files in `xtask/clients`.
@@ -17,13 +17,20 @@ use super::packages;
 use super::registry::Registry;
 use crate::workspace;
 
+/// Programs that people type, and so do tests; each is the package of its name.
+const TYPED: [&str; 4] = ["kcat", "curl", "jq", "sqlite3"];
+
 /// Clients that are installed together, because one program runs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clients {
-    /// Of Kafka and of Salesforce: kcat, and a Python with confluent-kafka and simple-salesforce.
+    /// Of Kafka and of Salesforce: what people type, and a Python with confluent-kafka and simple-salesforce.
     Python,
+    /// Of any API with a document: schemathesis, in a Python of its own.
+    Schemathesis,
     /// Of Salesforce: jsforce, and the Node.js that runs it.
     Jsforce,
+    /// No client but a server: oidc-provider, which says who people are. The Node.js of jsforce runs it.
+    OidcProvider,
     /// The official command line of Salesforce, which takes a minute and 300 MB. The Node.js of
     /// jsforce runs it.
     Sf,
@@ -31,14 +38,17 @@ pub(crate) enum Clients {
 
 impl Clients {
     /// Those that `cargo xtask test` needs.
-    pub(crate) const OF_TESTS: [Self; 2] = [Self::Python, Self::Jsforce];
+    pub(crate) const OF_TESTS: [Self; 4] =
+        [Self::Python, Self::Schemathesis, Self::Jsforce, Self::OidcProvider];
 
     /// The variable that tells tests where they are, and names others to use instead of installing
     /// them: a Python, or a folder with `node_modules`.
     pub(crate) fn variable(self) -> &'static str {
         match self {
             Self::Python => "DIPMO_TEST_PYTHON",
+            Self::Schemathesis => "DIPMO_TEST_SCHEMATHESIS",
             Self::Jsforce => "DIPMO_TEST_JSFORCE",
+            Self::OidcProvider => "DIPMO_TEST_OIDC_PROVIDER",
             Self::Sf => "DIPMO_TEST_SF",
         }
     }
@@ -47,7 +57,9 @@ impl Clients {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Python => "confluent-kafka and simple-salesforce",
+            Self::Schemathesis => "schemathesis",
             Self::Jsforce => "jsforce",
+            Self::OidcProvider => "oidc-provider",
             Self::Sf => "the sf CLI",
         }
     }
@@ -56,7 +68,9 @@ impl Clients {
     pub(crate) fn ensure(self, registry: &Registry) -> Result<PathBuf> {
         let _changing = registry.lock()?;
         if self == Self::Python {
-            packages::need("kcat", "kcat")?;
+            for program in TYPED {
+                packages::need(program, program)?;
+            }
         }
         if let Some(named) = std::env::var_os(self.variable()).filter(|named| !named.is_empty()) {
             return Ok(named.into());
@@ -68,15 +82,17 @@ impl Clients {
             println!("installing {}; this happens once", self.name());
             self.install(&folder).with_context(|| format!("{} not installed", self.name()))?;
         }
-        Ok(if self == Self::Python { folder.join("bin/python") } else { folder })
+        let is_python = matches!(self, Self::Python | Self::Schemathesis);
+        Ok(if is_python { folder.join("bin/python") } else { folder })
     }
 
     fn install(self, folder: &Path) -> Result<()> {
         let partial = Partial::new(folder.with_extension("partial"));
         remove_all(partial.path())?;
         match self {
-            Self::Python => python::install(partial.path(), self.pins())?,
+            Self::Python | Self::Schemathesis => python::install(partial.path(), self.pins())?,
             Self::Jsforce => node::install(partial.path(), &node::JSFORCE)?,
+            Self::OidcProvider => node::install(partial.path(), &node::OIDC_PROVIDER)?,
             Self::Sf => node::install(partial.path(), &node::SF)?,
         }
         fs::write(partial.path().join("pins"), self.pins())?;
@@ -88,7 +104,9 @@ impl Clients {
     fn folder(self) -> &'static str {
         match self {
             Self::Python => "python-clients",
+            Self::Schemathesis => "schemathesis",
             Self::Jsforce => "jsforce",
+            Self::OidcProvider => "oidc-provider",
             Self::Sf => "sf",
         }
     }
@@ -96,7 +114,9 @@ impl Clients {
     fn pins(self) -> &'static str {
         match self {
             Self::Python => python::REQUIREMENTS,
+            Self::Schemathesis => python::SCHEMATHESIS,
             Self::Jsforce => node::JSFORCE.lock,
+            Self::OidcProvider => node::OIDC_PROVIDER.lock,
             Self::Sf => node::SF.lock,
         }
     }

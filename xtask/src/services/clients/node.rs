@@ -16,7 +16,7 @@ pub(super) struct Manifest {
     pub(super) lock: &'static str,
 }
 
-/// Brings the Node.js that runs both, because Debian's is too old for them.
+/// Brings the Node.js that runs all of them, because Debian's is too old for them.
 pub(super) const JSFORCE: Manifest = Manifest {
     package: include_str!("../../../clients/jsforce/package.json"),
     lock: include_str!("../../../clients/jsforce/package-lock.json"),
@@ -25,6 +25,11 @@ pub(super) const JSFORCE: Manifest = Manifest {
 pub(super) const SF: Manifest = Manifest {
     package: include_str!("../../../clients/sf/package.json"),
     lock: include_str!("../../../clients/sf/package-lock.json"),
+};
+
+pub(super) const OIDC_PROVIDER: Manifest = Manifest {
+    package: include_str!("../../../clients/oidc-provider/package.json"),
+    lock: include_str!("../../../clients/oidc-provider/package-lock.json"),
 };
 
 /// Installs exactly what the lock says.

@@ -12,6 +12,8 @@ use crate::services::{account, packages};
 
 /// Each package with its version, those that others bring too.
 pub(super) const REQUIREMENTS: &str = include_str!("../../../clients/requirements.txt");
+/// The same of schemathesis, apart, so that neither holds the versions of the other.
+pub(super) const SCHEMATHESIS: &str = include_str!("../../../clients/schemathesis.txt");
 
 /// Makes an environment in `folder` with what `requirements` lists.
 pub(super) fn install(folder: &Path, requirements: &str) -> Result<()> {

@@ -9,6 +9,7 @@ mod events;
 mod expressions;
 mod facts;
 mod graph;
+mod legs;
 mod process;
 mod sql;
 mod tables;
@@ -21,7 +22,7 @@ use dipmo_api::sql::{CheckedQuery, CheckedStatement};
 use dipmo_api::table::DomainTable;
 use dipmo_api::{ErasedProcess, Registry, RegistryError};
 
-use super::DeclaredProcess;
+use super::{DeclaredLeg, DeclaredProcess};
 use crate::problem::{Problem, codes};
 use crate::{Config, Files, Place, Problems, did_you_mean};
 
@@ -35,6 +36,8 @@ pub struct Declared {
     pub statements: BTreeMap<String, Arc<CheckedStatement>>,
     /// Processes, in the order of the file.
     pub processes: Vec<Arc<DeclaredProcess>>,
+    /// Legs, in the order of the file.
+    pub legs: Vec<Arc<DeclaredLeg>>,
 }
 
 impl Declared {
@@ -45,7 +48,9 @@ impl Declared {
         let tables = tables::build(&config.tables, problems);
         let queries = sql::queries(&config.queries, files, problems);
         let statements = sql::statements(&config.statements, files, problems);
-        let mut declared = Self { tables, queries, statements, processes: Vec::new() };
+        let legs = legs::build(&config.legs, files, problems);
+        let legs = legs.into_iter().map(Arc::new).collect();
+        let mut declared = Self { tables, queries, statements, processes: Vec::new(), legs };
         for (name, process) in config.processes.iter() {
             let builder = process::Builder::new(config, &declared, files, name, process);
             let built = builder.build(problems);

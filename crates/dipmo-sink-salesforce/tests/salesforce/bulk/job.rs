@@ -7,7 +7,9 @@ use std::sync::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use dipmo_domain::{OutboxId, StoreError, Timestamp};
-use dipmo_outbox::{Attempt, Delivery, Job, JobId, JobMark, JobPage, JobPhase, JobWork, Published};
+use dipmo_outbox::{
+    Attempt, Delivery, Ending, Job, JobId, JobMark, JobPage, JobPhase, JobWork, Published,
+};
 use tokio::sync::Notify;
 
 /// A job in memory.
@@ -35,6 +37,7 @@ struct State {
     calls: Vec<&'static str>,
     death: Option<Death>,
     largest_page: u32,
+    ending: Ending,
 }
 
 impl MemoryJob {
@@ -55,8 +58,15 @@ impl MemoryJob {
             created_at: Timestamp::EPOCH,
             phase_at: Timestamp::EPOCH,
         };
-        let left = BTreeMap::new();
-        let state = State { job, units, left, calls: Vec::new(), death: None, largest_page: 0 };
+        let state = State {
+            job,
+            units,
+            left: BTreeMap::new(),
+            calls: Vec::new(),
+            death: None,
+            largest_page: 0,
+            ending: Ending::default(),
+        };
         Self { state: Mutex::new(state), died: Notify::new() }
     }
 
@@ -64,6 +74,11 @@ impl MemoryJob {
     pub(crate) fn dies(self, death: Death) -> Self {
         self.lock().death = Some(death);
         self
+    }
+
+    /// The engine of whoever works on it ends like this.
+    pub(crate) fn ends(&self, ending: Ending) {
+        self.lock().ending = ending;
     }
 
     /// Comes back when somebody died at a call, once.
@@ -177,6 +192,10 @@ impl State {
 impl JobWork for MemoryJob {
     fn job(&self) -> Job {
         self.lock().job.clone()
+    }
+
+    fn ending(&self) -> Ending {
+        self.lock().ending.clone()
     }
 
     async fn made(&self, remote: &str) -> Result<(), StoreError> {

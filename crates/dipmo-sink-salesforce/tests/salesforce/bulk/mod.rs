@@ -10,6 +10,7 @@ mod one_row;
 mod pages;
 mod results;
 mod rig;
+mod stopping;
 mod trouble;
 mod values;
 

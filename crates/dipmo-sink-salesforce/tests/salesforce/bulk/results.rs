@@ -20,6 +20,7 @@ fn kinds(job: &MemoryJob) -> BTreeMap<&'static str, usize> {
         let kind = match answer {
             Some(Published::Delivered { .. }) => "delivered",
             Some(Published::Retry { .. }) => "retry",
+            Some(Published::Unanswered { .. }) => "unanswered",
             Some(Published::NotTried) => "not tried",
             Some(Published::Refused(_)) => "refused",
             None => "released",

@@ -56,6 +56,7 @@ impl Outbox {
                     rest = rest.max(after.unwrap_or_default());
                     delivery.attempt = again(&delivery);
                 }
+                Published::Unanswered { after, .. } => rest = rest.max(after),
                 Published::NotTried => {}
                 refused @ Published::Refused(_) => {
                     self.failed.insert(delivery.unit, refused);

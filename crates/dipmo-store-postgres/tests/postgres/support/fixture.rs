@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use dipmo_store::Store;
+use dipmo_store::admin::Operable;
 use dipmo_store_postgres::{PostgresOptions, PostgresStore};
-use dipmo_store_tests::{Fixture, suite_tables};
+use dipmo_store_tests::{Fixture, OperableFixture, suite_tables};
 use tokio::sync::OnceCell;
 use tokio_postgres::Client;
 
@@ -93,6 +94,24 @@ impl<const VERSION: u16> Fixture for Postgres<VERSION> {
 
     fn stopped_after() -> Duration {
         STOPPED_AFTER
+    }
+}
+
+#[async_trait]
+impl<const VERSION: u16> OperableFixture for Postgres<VERSION> {
+    fn operable(&self) -> Arc<dyn Operable> {
+        Arc::clone(&self.store) as Arc<dyn Operable>
+    }
+
+    async fn another_operable(&self) -> Arc<dyn Operable> {
+        let store = open(&self.database).await;
+        store.migrate(&suite_tables()).await.unwrap();
+        Arc::new(store)
+    }
+
+    async fn by_hand(&self, sql: &str) -> Result<(), String> {
+        let ran = self.client().await.batch_execute(sql).await;
+        ran.map_err(|error| error.as_db_error().unwrap().message().to_owned())
     }
 }
 

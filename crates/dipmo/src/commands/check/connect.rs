@@ -8,9 +8,10 @@ use dipmo::wiring::probe::{Limits, Row, probe};
 use dipmo_config::{Problem, Problems};
 use serde_json::{Value, json};
 
-use super::{Args, Output, code};
+use super::{Args, code};
 use crate::commands::files::show;
 use crate::console::{err, has_colour, out, painted};
+use crate::output::Output;
 
 const GREEN: u8 = 32;
 const RED: u8 = 31;
@@ -18,14 +19,14 @@ const YELLOW: u8 = 33;
 
 /// Asks everybody, prints a row for each answer, and then what is wrong.
 pub(super) async fn ask(args: &Args, pipeline: &Pipeline) -> Result<ExitCode> {
-    if args.output == Output::Text {
+    if args.output.format == Output::Text {
         show(pipeline.warnings(), pipeline.files());
         err("asking Kafka, the database and Salesforce …");
     }
     let rows = probe(pipeline, Limits::default()).await;
     let mut problems = Problems::default();
     problems.extend(rows.iter().filter_map(problem).cloned());
-    match args.output {
+    match args.output.format {
         Output::Text => {
             out(&table(&rows, has_colour()));
             show(&problems, pipeline.files());

@@ -2,12 +2,11 @@
 
 use std::process::ExitCode;
 
-use dipmo_api::ErasedProcess as _;
+use dipmo_api::{Description, ErasedProcess as _};
 use dipmo_config::Loaded;
 use serde_json::{Map, Value, json};
 
-use super::{Args, Output, judged};
-use crate::console::out;
+use super::{Args, judged};
 
 /// Prints a diagram of each process.
 pub(super) fn print(args: &Args, loaded: &Loaded) -> ExitCode {
@@ -16,16 +15,13 @@ pub(super) fn print(args: &Args, loaded: &Loaded) -> ExitCode {
         Err(code) => return code,
     };
     let all = declared.processes.iter().map(|process| process.description());
-    match args.output {
-        Output::Text => {
-            let shown = all.map(|it| format!("%% {}\n{}", it.name(), it.diagram().trim_end()));
-            out(&shown.collect::<Vec<_>>().join("\n\n"));
-        }
-        Output::Json => {
-            let shown: Map<String, Value> =
-                all.map(|it| (it.name().to_owned(), json!(it.diagram()))).collect();
-            out(&json!({ "diagrams": shown }).to_string());
-        }
-    }
+    let text = |it: &Description| format!("%% {}\n{}", it.name(), it.diagram().trim_end());
+    args.output.format.print(
+        || all.clone().map(text).collect::<Vec<_>>().join("\n\n"),
+        || {
+            let named = all.clone().map(|it| (it.name().to_owned(), json!(it.diagram())));
+            json!({ "diagrams": named.collect::<Map<String, Value>>() })
+        },
+    );
     ExitCode::SUCCESS
 }

@@ -12,8 +12,8 @@ use dipmo_config::Loaded;
 use dipmo_domain::{Coded as _, Value as Cell};
 use serde_json::{Map, Value, json};
 
-use super::{Args, Output, said};
-use crate::console::{err, out};
+use super::{Args, said};
+use crate::console::err;
 
 /// Lets the records of a file come, one after the other.
 pub(super) fn run(args: &Args, loaded: &Loaded, path: &Path) -> Result<ExitCode> {
@@ -48,10 +48,7 @@ pub(super) fn run(args: &Args, loaded: &Loaded, path: &Path) -> Result<ExitCode>
 }
 
 fn print(args: &Args, line: usize, rehearsed: &Rehearsed) {
-    match args.output {
-        Output::Text => out(&text(line, rehearsed)),
-        Output::Json => out(&as_json(line, rehearsed).to_string()),
-    }
+    args.output.format.print(|| text(line, rehearsed), || as_json(line, rehearsed));
 }
 
 /// For people: a line for the record, and one for each of its effects.

@@ -8,15 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::ValueEnum;
 use dipmo::wiring::Pipeline;
 use dipmo_config::problem::codes;
 use dipmo_config::{Config, Files, Loaded, Problems, ProcessEnvironment, References, Severity};
-use serde_json::json;
 
-use super::files::{ConfigArgs, show};
+use super::files::{ConfigArgs, say};
 use crate::COULD_NOT_RUN;
 use crate::console::out;
+use crate::output::{Output, OutputArgs};
 
 /// Shown below the options.
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -26,12 +25,14 @@ pub(crate) const EXAMPLES: &str = "Examples:
   dipmo check --connect                    also asks Kafka, the database and Salesforce; changes nothing
   dipmo check --diagram                    each process as Mermaid
   dipmo check --dry-run events.ndjson      what each record would do; touches nothing
-  dipmo check --output json                for a script
+  dipmo check --output json                for a script: each problem with code, file, line and column
 
 A record of a dry run is a line: {\"topic\": \"orders\", \"key\": \"O-1\", \"headers\": {}, \"value\": {}}
 
-The exit code is 0 when nothing is wrong, 1 when something is, and 2 when a file cannot be read. Warnings count as
-nothing.";
+Exit codes:
+  0  nothing is wrong; warnings count as nothing
+  1  something is wrong
+  2  a file cannot be read";
 
 /// What to look at.
 #[derive(clap::Args)]
@@ -50,17 +51,8 @@ pub(crate) struct Args {
     /// Leave what comes from outside of the file unread.
     #[arg(long)]
     without_secrets: bool,
-    /// How to print it.
-    #[arg(long, value_enum, default_value = "text")]
-    output: Output,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// For people.
-    Text,
-    /// JSON.
-    Json,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Looks, and says what it found.
@@ -92,12 +84,10 @@ pub(crate) async fn run(args: &Args) -> Result<ExitCode> {
 
 /// Says what is wrong, or that nothing is; answers how to end.
 fn said(args: &Args, problems: &Problems, files: &Files, right: &[&Config]) -> ExitCode {
-    match args.output {
-        Output::Text => {
-            show(problems, files);
-            right.iter().for_each(|config| out(&summary(args, config, problems)));
-        }
-        Output::Json => out(&json!({ "problems": problems.to_json(files) }).to_string()),
+    let output = args.output.format;
+    say(output, problems, files);
+    if output == Output::Text {
+        right.iter().for_each(|config| out(&summary(args, config, problems)));
     }
     code(problems)
 }

@@ -1,9 +1,17 @@
-//! What `dipmo init` writes. The examples are those of the repository, so that they cannot differ.
+//! What `dipmo init` writes, and `dipmo demo` plays. The examples are those of the repository, so that they cannot
+//! differ.
 
 /// The files of a pipeline.
-pub(super) struct Starter {
-    /// Name and text of each, in the order in which they are told.
-    pub(super) files: &'static [(&'static str, &'static str)],
+pub(crate) struct Starter {
+    /// Name and text of each, in the order in which they are told: the pipeline comes first.
+    pub(crate) files: &'static [(&'static str, &'static str)],
+}
+
+impl Starter {
+    /// The text of its `dipmo.yaml`.
+    pub(crate) const fn pipeline(&self) -> &'static str {
+        self.files[0].1
+    }
 }
 
 /// What must not be kept with the files.
@@ -16,13 +24,14 @@ const GIT_IGNORE: &str = "\
 ";
 
 macro_rules! starter {
-    ($folder:literal) => {
+    ($folder:literal $(, $more:literal)*) => {
         Starter {
             files: &[
                 ("dipmo.yaml", include_str!(concat!($folder, "/dipmo.yaml"))),
                 ("cases.yaml", include_str!(concat!($folder, "/cases.yaml"))),
                 ("events.ndjson", include_str!(concat!($folder, "/events.ndjson"))),
                 ("README.md", include_str!(concat!($folder, "/README.md"))),
+                $(($more, include_str!(concat!($folder, "/", $more))),)*
                 (".gitignore", GIT_IGNORE),
             ],
         }
@@ -30,21 +39,26 @@ macro_rules! starter {
 }
 
 /// One topic, one process, one table, one destination.
-pub(super) static SMALLEST: Starter = starter!("smallest");
+pub(crate) static SMALLEST: Starter = starter!("smallest");
 /// `examples/members`.
-pub(super) static MEMBERS: Starter = starter!("../../../../../examples/members");
+pub(crate) static MEMBERS: Starter = starter!("../../../../../examples/members");
 /// `examples/hits`.
-pub(super) static HITS: Starter = starter!("../../../../../examples/hits");
+pub(crate) static HITS: Starter = starter!("../../../../../examples/hits");
 /// `examples/onboarding`.
-pub(super) static ONBOARDING: Starter = starter!("../../../../../examples/onboarding");
+pub(crate) static ONBOARDING: Starter = starter!("../../../../../examples/onboarding");
+
+/// `examples/orders`.
+pub(crate) static ORDERS: Starter =
+    starter!("../../../../../examples/orders", "order-request.schema.json");
 
 /// What a file is for.
-pub(super) fn about(name: &str) -> &'static str {
+pub(crate) fn about(name: &str) -> &'static str {
     match name {
         "dipmo.yaml" => "the pipeline",
         "cases.yaml" => "what it must do: given, when, then",
         "events.ndjson" => "some records, as they would be on the topic",
         "README.md" => "how to go on",
+        "order-request.schema.json" => "what a request must look like",
         _ => "what not to keep with them",
     }
 }

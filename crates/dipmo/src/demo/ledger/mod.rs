@@ -81,6 +81,10 @@ impl Ledger {
         for story in stories.values() {
             ledger.complaints.extend(story.unknown());
         }
+        let told: HashSet<&str> = book.promises.iter().map(|it| it.aggregate.as_str()).collect();
+        for hit in facts.hits.keys().filter(|hit| !told.contains(hit.as_str())) {
+            ledger.complain(Kind::Unexpected, format!("HITS {hit}: is in no book"));
+        }
         let (figures, complaints) = salesforce::judge(book, facts);
         ledger.salesforce = figures;
         ledger.complaints.extend(complaints);

@@ -4,7 +4,7 @@
 //! same write again: that is a redelivery and no fault. Nor is it one when such a write comes late,
 //! as long as the record ends with its newest version.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use dipmo_domain::OutboxStatus;
 use serde::Serialize;
@@ -63,21 +63,26 @@ pub(super) fn judge(book: &Book, facts: &Facts) -> (SalesforceFigures, Vec<Compl
     }
     let mut written: HashMap<Key<'_>, &[Write]> =
         org.writes.iter().map(|((object, key), all)| ((*object, key.as_str()), &all[..])).collect();
+    let mut rows: HashMap<Key<'_>, i64> =
+        facts.rows.iter().map(|((object, key), at)| ((*object, key.as_str()), *at)).collect();
     let mut complaints = Vec::new();
     for promise in book.promises.iter().flat_map(|promise| &promise.endings[0].records) {
         let key = (promise.object, promise.key.as_str());
         let record = Record {
             promise,
-            row: facts.rows.get(&(promise.object, promise.key.clone())).copied(),
+            row: rows.remove(&key),
             asked: asked.remove(&key).unwrap_or_default(),
             writes: written.remove(&key).unwrap_or_default(),
         };
         record.count(&mut figures);
         complaints.extend(record.complaints());
     }
-    let strangers = asked.into_keys().chain(written.into_keys());
+    let strangers: BTreeSet<Key<'_>> =
+        asked.into_keys().chain(written.into_keys()).chain(rows.into_keys()).collect();
     let text = |(object, key)| format!("{object} {key} is in no book");
-    complaints.extend(strangers.map(|it| Complaint { kind: Kind::Unexpected, text: text(it) }));
+    complaints.extend(
+        strangers.into_iter().map(|it| Complaint { kind: Kind::Unexpected, text: text(it) }),
+    );
     (figures, complaints)
 }
 

@@ -22,7 +22,8 @@ fn book() -> Book {
         vec![record("M-1", 3, None), record("M-2", 2, None), record("M-3", 2, Some(REFUSED))];
     let ending = Ending { state: Some("KNOWN"), records, ..Ending::default() };
     let aggregate = "F-1".to_owned();
-    let promise = Promise { plot: "refused", process: "FAMILY", aggregate, endings: vec![ending] };
+    let (endings, kept) = (vec![ending], Vec::new());
+    let promise = Promise { plot: "refused", process: "FAMILY", aggregate, endings, kept };
     Book { promises: vec![promise] }
 }
 
@@ -88,6 +89,14 @@ fn records_as_promised_are_counted_and_right() {
     assert_eq!((figures.intents, figures.asked, figures.records), (2, 4, 3));
     assert_eq!((figures.newest, figures.refused, figures.writes), (2, 1, 3));
     assert_eq!((figures.coalesced, figures.redelivered), (0, 0));
+}
+
+#[test]
+fn a_row_that_nobody_promised_is_unexpected() {
+    let (_, wrong) = settle(|facts| {
+        facts.rows.insert(("Contact", "M-9".to_owned()), 1);
+    });
+    assert_eq!(wrong, [(Kind::Unexpected, "Contact M-9 is in no book".to_owned())]);
 }
 
 #[test]

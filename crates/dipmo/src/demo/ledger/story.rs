@@ -35,7 +35,20 @@ impl StoryFacts<'_> {
                 nearest = Some(complaints);
             }
         }
-        nearest.unwrap_or_default()
+        let mut complaints = nearest.unwrap_or_default();
+        complaints.extend(self.judge_kept(promise));
+        complaints
+    }
+
+    /// What could not be decoded is there byte for byte.
+    fn judge_kept(&self, promise: &Promise) -> Vec<Complaint> {
+        let kept = |id: &str| {
+            let row = self.messages.iter().find(|message| message.id == id);
+            row.and_then(|row| row.kept.as_deref())
+        };
+        let changed = promise.kept.iter().filter(|(id, bytes)| kept(id) != Some(bytes));
+        let text = |id: &str| format!("message {id}: is not kept as it came ({})", promise.plot);
+        changed.map(|(id, _)| complaint(Kind::Unexpected, text(id))).collect()
     }
 
     /// An aggregate that nobody promised.

@@ -24,7 +24,8 @@ fn book() -> Book {
         ..Ending::default()
     };
     let aggregate = "H-1".to_owned();
-    let promise = Promise { plot: "reviewed", process: "HIT", aggregate, endings: vec![ending] };
+    let (endings, kept) = (vec![ending], Vec::new());
+    let promise = Promise { plot: "reviewed", process: "HIT", aggregate, endings, kept };
     Book { promises: vec![promise] }
 }
 
@@ -38,6 +39,7 @@ fn message(id: &str, source: &str, label: &str) -> MessageFact {
         outcome: Some(Outcome::Done),
         code: None,
         is_held: false,
+        kept: None,
     }
 }
 
@@ -91,6 +93,12 @@ fn a_good_run_balances() {
 }
 
 #[test]
+fn a_hit_that_nobody_promised_is_named() {
+    let wrong = wrong(|facts| drop(facts.hits.insert("H-9".to_owned(), "COMPLETED".to_owned())));
+    assert_eq!(wrong, [(Kind::Unexpected, "HITS H-9: is in no book".to_owned())]);
+}
+
+#[test]
 fn a_lost_delivery_is_named() {
     let wrong = wrong(|facts| drop(arrivals(facts).pop()));
     let text = "KAFKA:hit-events H-1: ReviewStarted {} (reviewed)".to_owned();
@@ -138,6 +146,23 @@ fn a_record_that_kafka_lost_is_named() {
         kinds(|facts| facts.found_on_the_wire.push("t[0]@8".to_owned())),
         [Kind::Unexpected]
     );
+}
+
+#[test]
+fn bytes_that_are_not_kept_as_they_came_are_named() {
+    let mut book = book();
+    let bytes = b"{\"id\": \"H-1".to_vec();
+    book.promises[0].kept.push(("H-1/3".to_owned(), bytes.clone()));
+    book.promises[0].endings[0].messages.push(("H-1/3".to_owned(), Fate::Undecodable));
+    let mut facts = facts();
+    let row = message("H-1/3", "ihub", "");
+    let (status, kept) = (InboxStatus::SerdeError, Some(bytes));
+    facts.inbox.push(MessageFact { status, outcome: None, kept, ..row });
+    assert!(Ledger::settle(&book, &facts).is_clean());
+    facts.inbox.last_mut().unwrap().kept = Some(b"{".to_vec());
+    let complaints = Ledger::settle(&book, &facts).complaints;
+    let text = "message H-1/3: is not kept as it came (reviewed)".to_owned();
+    assert_eq!(complaints, [Complaint { kind: Kind::Unexpected, text }]);
 }
 
 #[test]

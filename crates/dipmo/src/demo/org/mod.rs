@@ -2,14 +2,13 @@
 
 mod facts;
 mod faults;
-mod publisher;
 mod remote;
 mod simulated;
 
 use std::time::Duration;
 
 use anyhow::Result;
-use dipmo_salesforce::ClientOptions;
+use dipmo_salesforce::Secret;
 
 pub(crate) use facts::{OrgFacts, Write};
 use remote::Remote;
@@ -42,10 +41,10 @@ impl Org {
     }
 
     /// How dipmo reaches it.
-    pub(crate) fn client(&self) -> ClientOptions {
+    pub(crate) fn login(&self) -> Login {
         match self {
-            Self::Simulated(simulated) => simulated.client(),
-            Self::Remote(remote) => remote.options(),
+            Self::Simulated(simulated) => simulated.login(),
+            Self::Remote(remote) => remote.login(),
         }
     }
 
@@ -86,8 +85,18 @@ impl Org {
     }
 }
 
-/// How long a call to the simulator may take. A real org gets ten times as much.
-const CALL_TIMEOUT: Duration = Duration::from_millis(1_500);
+/// Where an org is, and who logs in: the client credentials of a connected app.
+#[derive(Clone)]
+pub(crate) struct Login {
+    pub(crate) url: String,
+    pub(crate) client_id: String,
+    pub(crate) client_secret: Secret,
+    /// Whether it is the one inside this process.
+    pub(crate) is_simulated: bool,
+}
+
+/// How long a call to the simulator may take, by `overlays/simulated.yaml`. A real org gets ten times as much.
+pub(crate) const CALL_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 /// The objects that records of a run are of, children before their parents.
 pub(crate) const OBJECTS: [&str; 3] = ["Contact", "Block__c", "Family__c"];

@@ -7,7 +7,7 @@ use dipmo_salesforce::{Auth, Client, ClientOptions, Composite, Method, Secret, S
 use serde_json::Value;
 
 use super::facts::{OrgFacts, Write};
-use super::{CALL_TIMEOUT, OBJECTS};
+use super::{CALL_TIMEOUT, Login, OBJECTS};
 use crate::demo::schema::percent;
 
 /// Where the consumer key and secret of the connected app are.
@@ -20,7 +20,8 @@ const AT_ONCE: usize = 200;
 /// An org that we are logged in to.
 pub(crate) struct Remote {
     client: Client,
-    options: ClientOptions,
+    api_version: String,
+    login: Login,
     prefix: String,
 }
 
@@ -38,22 +39,25 @@ impl Remote {
         if client_id.is_empty() || client_secret.is_empty() {
             bail!("--salesforce needs {CLIENT_ID} and {CLIENT_SECRET} in the environment");
         }
-        let client_secret = Secret::new(client_secret);
+        let (url, client_secret) = (url.to_owned(), Secret::new(client_secret));
+        let login = Login { url, client_id, client_secret, is_simulated: false };
+        let Login { url, client_id, client_secret, .. } = login.clone();
         let auth = Auth::ClientCredentials { client_id, client_secret };
         let options =
-            ClientOptions { call_timeout: CALL_TIMEOUT * 10, ..ClientOptions::new(url, auth) };
-        let client = Client::new(options.clone())?;
+            ClientOptions { call_timeout: CALL_TIMEOUT * 10, ..ClientOptions::new(&url, auth) };
+        let api_version = options.api_version.clone();
+        let client = Client::new(options)?;
         client.login().await.context("cannot log in to Salesforce")?;
         let prefix = format!("dipmo-demo-{}-{:08x}-", std::process::id(), fastrand::u32(..));
-        Ok(Self { client, options, prefix })
+        Ok(Self { client, api_version, login, prefix })
     }
 
     pub(super) fn url(&self) -> &str {
-        &self.options.login_url
+        &self.login.url
     }
 
-    pub(super) fn options(&self) -> ClientOptions {
-        self.options.clone()
+    pub(super) fn login(&self) -> Login {
+        self.login.clone()
     }
 
     pub(super) fn prefix(&self) -> &str {
@@ -122,6 +126,6 @@ impl Remote {
     }
 
     fn below(&self, path: &str) -> String {
-        format!("/services/data/v{}/{path}", self.options.api_version)
+        format!("/services/data/v{}/{path}", self.api_version)
     }
 }

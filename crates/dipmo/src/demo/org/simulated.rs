@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use dipmo_salesforce::{Auth, ClientOptions, Secret};
+use dipmo_salesforce::Secret;
 use salesforce_sim::{LedgerEntry, LoggedCall, Options, SchemaSource, Simulator, WriteKind};
 use serde_json::Value;
 
 use super::facts::{OrgFacts, Write};
-use super::{CALL_TIMEOUT, OBJECTS, faults};
+use super::{CALL_TIMEOUT, Login, OBJECTS, faults};
 
 /// What an org takes for a call: little, so that a demo is short.
 const LATENCIES: &str = "\
@@ -32,14 +32,13 @@ impl Simulated {
         Ok(Self(simulator))
     }
 
-    pub(super) fn client(&self) -> ClientOptions {
+    pub(super) fn login(&self) -> Login {
         let (client_id, client_secret) = match self.0.credentials() {
             Some(app) => (app.client_id, app.client_secret),
             None => Default::default(),
         };
-        let client_secret = Secret::new(client_secret);
-        let auth = Auth::ClientCredentials { client_id, client_secret };
-        ClientOptions { call_timeout: CALL_TIMEOUT, ..ClientOptions::new(self.0.url(), auth) }
+        let (url, client_secret) = (self.0.url().to_owned(), Secret::new(client_secret));
+        Login { url, client_id, client_secret, is_simulated: true }
     }
 
     pub(super) fn read_back(&self) -> Result<OrgFacts> {

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use dipmo_domain::Outcome;
+use serde_json::json;
 
 use super::story::Story;
 use super::{families, hits, onboardings};
@@ -135,31 +136,32 @@ impl Author {
     fn add_strays(&mut self, story: &mut Story) {
         let ignored = Fate::Ended(Outcome::Ignored);
         if self.chance(3) {
-            let bytes = Some(b"\xff\xfe\x00{not json".to_vec());
-            story.send(self.pause(), Some("Garbled"), None, bytes, Fate::Undecodable);
+            let binary = b"\xff\xfe\x00{not json".to_vec();
+            let bytes = if self.chance(50) { binary } else { story.cut_off() };
+            story.stray(self.pause(), Some(bytes), Fate::Undecodable);
         }
         if self.chance(3) {
-            let value = Some(b"{}".to_vec());
-            story.send(self.pause(), Some("CoffeeMade"), None, value, ignored);
+            story.tell(self.pause(), "CoffeeMade", None, &json!({}), ignored);
         }
         if self.chance(3) {
-            story.send(self.pause(), None, None, None, ignored);
+            story.stray(self.pause(), None, ignored);
         }
     }
 
     /// Sends some records twice, at once or later, and a few ids with another content.
     fn repeat(&mut self, story: &mut Story) {
         for place in 0..story.sends.len() {
-            let first = story.sends[place].clone();
+            let after = story.sends[place].after;
             if self.chance(7) {
-                story.sends.push(first.again(first.after));
+                story.again(place, after);
             }
             if self.chance(5) {
-                let later = first.after + Duration::from_millis(self.random.u64(50..1_500));
-                story.sends.push(first.again(later));
+                let later = after + Duration::from_millis(self.random.u64(50..1_500));
+                story.again(place, later);
             }
             if self.random.u32(0..400) == 0 {
-                story.sends.push(first.forged(first.after + Duration::from_millis(300)));
+                let forged = story.sends[place].forged(after + Duration::from_millis(300));
+                story.sends.extend(forged);
             }
         }
     }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::author::Author;
 use super::story::{DONE, Story};
 use crate::demo::book::{Expected, Fate};
+use crate::demo::topics;
 
 const STALE: Fate = Fate::Ended(Outcome::Stale);
 const DUPLICATE: Fate = Fate::Ended(Outcome::Duplicate);
@@ -90,7 +91,7 @@ pub(crate) fn contradicted(author: &mut Author) -> Story {
 
 fn hit(author: &mut Author, plot: &'static str) -> Story {
     let aggregate = format!("H-{:06}", author.number());
-    Story::new(plot, "HIT", aggregate, ("notification-126", "ihub"))
+    Story::new(plot, "HIT", aggregate, topics::HITS)
 }
 
 /// Through the review to its end; answers the id of the message that ends it.

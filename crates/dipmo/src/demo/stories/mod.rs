@@ -4,10 +4,13 @@ mod author;
 mod families;
 mod hits;
 mod onboardings;
+mod send;
 mod story;
 mod tale;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use author::Author;
-pub(crate) use story::{Answer, Send};
+pub(crate) use send::{Answer, Send};
+#[cfg(test)]
+pub(crate) use story::{DONE, Story};

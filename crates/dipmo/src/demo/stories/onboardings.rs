@@ -7,6 +7,7 @@ use super::author::Author;
 use super::story::{DONE, Story};
 use crate::demo::blocks;
 use crate::demo::book::{Ending, Expected, Fate};
+use crate::demo::topics;
 
 const DUPLICATE: Fate = Fate::Ended(Outcome::Duplicate);
 
@@ -49,8 +50,8 @@ pub(crate) fn unanswered(author: &mut Author) -> Story {
 pub(crate) fn turned_down(author: &mut Author) -> Story {
     let mut story = onboarding(author, "turned down");
     let customer = format!("C-{}", story.promise.aggregate);
-    story.tell(0, REQUESTED, Some(1), &request(&customer, false), DONE);
-    story.tell(author.pause(), REQUESTED, Some(1), &request(&customer, false), DUPLICATE);
+    story.tell(0, REQUESTED, None, &request(&customer, false), DONE);
+    story.tell(author.pause(), REQUESTED, None, &request(&customer, false), DUPLICATE);
     story.ending().state = Some("FAILED");
     story
 }
@@ -69,10 +70,10 @@ pub(crate) fn returning(author: &mut Author) -> Story {
 pub(crate) fn mistaken(author: &mut Author) -> Story {
     let mut story = onboarding(author, "mistaken");
     let customer = format!("C-{}", story.promise.aggregate);
-    story.tell(0, REQUESTED, Some(1), &request(&customer, false), DONE);
+    story.tell(0, REQUESTED, None, &request(&customer, false), DONE);
     let changed = Fate::Failed("CUSTOMER_CHANGED");
-    story.tell(author.pause(), REQUESTED, Some(2), &request("C-somebody", true), changed);
-    story.tell(900, REQUESTED, Some(3), &request(&customer, true), Fate::Held);
+    story.tell(author.pause(), REQUESTED, None, &request("C-somebody", true), changed);
+    story.tell(900, REQUESTED, None, &request(&customer, true), Fate::Held);
     story.ending().state = Some("FAILED");
     story
 }
@@ -80,7 +81,7 @@ pub(crate) fn mistaken(author: &mut Author) -> Story {
 /// An answer that nobody asked for.
 pub(crate) fn unasked(author: &mut Author) -> Story {
     let aggregate = format!("O-{:06}", author.number());
-    let mut story = Story::new("unasked", "ONBOARDING", aggregate, ("internal:blocks", "blocks"));
+    let mut story = Story::new("unasked", "ONBOARDING", aggregate, topics::BLOCKS);
     let answer = json!({ "onboardingId": story.promise.aggregate });
     story.tell(0, "BlockCreated", None, &answer, Fate::Failed("ONBOARDING_UNKNOWN"));
     story
@@ -90,7 +91,7 @@ const REQUESTED: &str = "OnboardingRequested";
 
 fn onboarding(author: &mut Author, plot: &'static str) -> Story {
     let aggregate = format!("O-{:06}", author.number());
-    Story::new(plot, "ONBOARDING", aggregate, ("onboarding-customer", "crm"))
+    Story::new(plot, "ONBOARDING", aggregate, topics::ONBOARDINGS)
 }
 
 fn request(customer: &str, papers_complete: bool) -> Value {
@@ -99,7 +100,7 @@ fn request(customer: &str, papers_complete: bool) -> Value {
 
 /// Qualified; the other modules hear of it, and one of them is asked for a block.
 fn ask_for_block(story: &mut Story, customer: &str) {
-    story.tell(0, REQUESTED, Some(1), &request(customer, true), DONE);
+    story.tell(0, REQUESTED, None, &request(customer, true), DONE);
     announce(story, "CustomerQualified", customer);
     let payload = about(story, customer);
     let asked = Expected::new("INTERNAL:blocks", "BlockRequested", &payload);

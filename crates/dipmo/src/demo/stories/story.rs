@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use dipmo_domain::Outcome;
-use dipmo_inbox::{Identity, NewMessage, Record, Stored};
-use serde_json::Value;
+use dipmo_inbox::Record;
+use serde_json::{Value, json};
 
+use super::send::{Answer, Send, bytes, is_inside};
 use crate::demo::book::{Ending, Fate, Promise};
+use crate::demo::topics::Incoming;
 
 /// The records of one aggregate, and the promise about them.
 #[derive(Debug)]
@@ -15,82 +17,7 @@ pub(crate) struct Story {
     pub(crate) sends: Vec<Send>,
     /// Whether its records may come in any order: each has a version, and early ones wait.
     pub(crate) any_order: bool,
-    topic: &'static str,
-    source: &'static str,
-}
-
-/// One record that is sent.
-#[derive(Clone, Debug)]
-pub(crate) struct Send {
-    /// How long after the beginning of its story.
-    pub(crate) after: Duration,
-    /// What the inbox must answer.
-    pub(crate) answer: Answer,
-    record: Record,
-    identity: Identity,
-}
-
-/// What the inbox answers to a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    New,
-    Duplicate,
-    Conflict,
-}
-
-impl Answer {
-    pub(crate) const fn of(stored: &Stored) -> Self {
-        match stored {
-            Stored::New(_) => Self::New,
-            Stored::Duplicate(_) => Self::Duplicate,
-            Stored::Conflict(_) => Self::Conflict,
-        }
-    }
-}
-
-impl Send {
-    pub(crate) fn id(&self) -> &str {
-        self.identity.message_id.as_deref().unwrap_or_default()
-    }
-
-    /// The record as it goes over the wire.
-    pub(crate) const fn record(&self) -> &Record {
-        &self.record
-    }
-
-    /// Whether another part of the program sends it, and not a system outside.
-    pub(crate) fn is_from_inside(&self) -> bool {
-        self.record.topic.starts_with("internal:")
-    }
-
-    /// What the sender tells of it in headers.
-    pub(crate) fn headers(&self) -> impl Iterator<Item = (&'static str, String)> {
-        let Identity { message_id, event_type, source_version, .. } = &self.identity;
-        let headers = [
-            ("message-id", message_id.clone()),
-            ("event-type", event_type.clone()),
-            ("source-version", source_version.map(|version| version.to_string())),
-        ];
-        headers.into_iter().filter_map(|(name, value)| Some((name, value?)))
-    }
-
-    /// As the part of the program stores it that sends it itself.
-    pub(crate) fn message(&self, offset: i64) -> NewMessage {
-        let record = Record { offset, ..self.record.clone() };
-        NewMessage::from_record(&record, &self.identity)
-    }
-
-    /// The same record once more.
-    pub(crate) fn again(&self, after: Duration) -> Self {
-        Self { after, answer: Answer::Duplicate, ..self.clone() }
-    }
-
-    /// Something else under the same id.
-    pub(crate) fn forged(&self, after: Duration) -> Self {
-        let value = Some(br#"{"forged":true}"#.to_vec());
-        let record = Record { value, ..self.record.clone() };
-        Self { after, answer: Answer::Conflict, record, identity: self.identity.clone() }
-    }
+    on: Incoming,
 }
 
 impl Story {
@@ -98,13 +25,14 @@ impl Story {
         plot: &'static str,
         process: &'static str,
         aggregate: String,
-        (topic, source): (&'static str, &'static str),
+        on: Incoming,
     ) -> Self {
-        let promise = Promise { plot, process, aggregate, endings: vec![Ending::default()] };
-        Self { promise, sends: Vec::new(), any_order: false, topic, source }
+        let (endings, kept) = (vec![Ending::default()], Vec::new());
+        let promise = Promise { plot, process, aggregate, endings, kept };
+        Self { promise, sends: Vec::new(), any_order: false, on }
     }
 
-    /// Sends an event with a payload; answers its id.
+    /// Sends an event, with all about it in its JSON; answers its id.
     pub(crate) fn tell(
         &mut self,
         after: u64,
@@ -113,41 +41,54 @@ impl Story {
         payload: &Value,
         fate: Fate,
     ) -> String {
-        let value = Some(payload.to_string().into_bytes());
-        self.send(after, Some(event_type), version, value, fate)
-    }
-
-    /// Sends any bytes, or a tombstone; answers the id.
-    pub(crate) fn send(
-        &mut self,
-        after: u64,
-        event_type: Option<&str>,
-        version: Option<i64>,
-        value: Option<Vec<u8>>,
-        fate: Fate,
-    ) -> String {
-        let aggregate = self.promise.aggregate.clone();
-        let id = format!("{aggregate}/{}", self.sends.len() + 1);
-        let record = Record {
-            topic: self.topic.to_owned(),
-            key: Some(aggregate.clone().into_bytes()),
-            timestamp_millis: -1,
-            value,
-            ..Record::default()
-        };
-        let identity = Identity {
-            source_system: self.source.to_owned(),
-            message_id: Some(id.clone()),
-            aggregate_id: Some(aggregate),
-            event_type: event_type.map(str::to_owned),
-            event_version: None,
-            source_version: version,
-            event_ts: None,
-        };
-        let after = Duration::from_millis(after);
-        self.sends.push(Send { after, answer: Answer::New, record, identity });
+        let id = self.next_id();
+        let mut event = payload.clone();
+        event["id"] = json!(id);
+        event["type"] = json!(event_type);
+        event[self.on.aggregate] = json!(self.promise.aggregate);
+        if let Some(version) = version {
+            event["version"] = json!(version);
+        }
+        let value = Some(bytes(&event));
+        self.send(after, (id.clone(), true), Some(event_type), value);
         self.expect(&id, fate);
         id
+    }
+
+    /// Sends what tells nothing of itself: bytes that are no JSON, or a tombstone.
+    pub(crate) fn stray(&mut self, after: u64, value: Option<Vec<u8>>, fate: Fate) {
+        let id = self.next_id();
+        if let Some(bytes) = &value {
+            self.promise.kept.push((id.clone(), bytes.clone()));
+        }
+        self.expect(&id, fate);
+        self.send(after, (id, is_inside(self.on.topic)), None, value);
+    }
+
+    /// Half of the first record, as one that was cut off on its way.
+    pub(crate) fn cut_off(&self) -> Vec<u8> {
+        let value = self.sends.first().and_then(|send| send.record.value.as_deref());
+        let value = value.unwrap_or_default();
+        value[..value.len() / 2].to_vec()
+    }
+
+    /// Sends a record once more. What tells no id is another message then, with the same end.
+    pub(crate) fn again(&mut self, place: usize, after: Duration) {
+        let mut send = Send { after, ..self.sends[place].clone() };
+        if send.tells_id {
+            send.answer = Answer::Duplicate;
+        } else {
+            let first = std::mem::replace(&mut send.id, self.next_id());
+            let ending = &self.promise.endings[0];
+            let fate = ending.messages.iter().find(|(id, _)| *id == first).map(|(_, fate)| *fate);
+            if let Some(fate) = fate {
+                self.expect(&send.id, fate);
+            }
+            if let Some(bytes) = &send.record.value {
+                self.promise.kept.push((send.id.clone(), bytes.clone()));
+            }
+        }
+        self.sends.push(send);
     }
 
     /// Promises how a message ends, in every ending.
@@ -166,6 +107,28 @@ impl Story {
     pub(crate) fn or(&mut self, change: impl FnOnce(Ending) -> Ending) {
         let other = change(self.promise.endings[0].clone());
         self.promise.endings.push(other);
+    }
+
+    fn next_id(&self) -> String {
+        format!("{}/{}", self.promise.aggregate, self.sends.len() + 1)
+    }
+
+    fn send(
+        &mut self,
+        after: u64,
+        (id, tells_id): (String, bool),
+        event_type: Option<&str>,
+        value: Option<Vec<u8>>,
+    ) {
+        let record = Record {
+            topic: self.on.topic.to_owned(),
+            key: Some(self.promise.aggregate.clone().into_bytes()),
+            timestamp_millis: -1,
+            value,
+            ..Record::default()
+        };
+        let (after, event_type) = (Duration::from_millis(after), event_type.map(str::to_owned));
+        self.sends.push(Send { after, answer: Answer::New, id, tells_id, event_type, record });
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::author::Author;
 use super::story::{DONE, Story};
 use crate::demo::book::{DeliveryPromise, Expected, Fate, RecordPromise};
+use crate::demo::topics::FAMILIES;
 
 /// So many blocks fit into one event.
 const BLOCKS_AN_EVENT: usize = 200;
@@ -57,7 +58,7 @@ pub(super) const BLOCKS: Kind = Kind {
 impl Tale {
     pub(super) fn new(author: &mut Author, plot: &'static str) -> Self {
         let family = author.external_id("F");
-        let story = Story::new(plot, "FAMILY", family, ("families", "registry"));
+        let story = Story::new(plot, "FAMILY", family, FAMILIES);
         let mut tale = Self { story, now: 0, versions: HashMap::new() };
         tale.story.ending().state = Some("AWAITED");
         tale

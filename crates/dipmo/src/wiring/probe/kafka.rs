@@ -21,7 +21,7 @@ use crate::wiring::served::sent;
 use crate::wiring::sources::SourcePlan;
 
 /// Names of topics and how many partitions each has.
-type Topics = BTreeMap<String, i32>;
+pub(super) type Topics = BTreeMap<String, i32>;
 
 /// Asks about what a source reads.
 pub(super) async fn source(plan: &SourcePlan, within: Duration) -> Vec<Row> {
@@ -116,7 +116,10 @@ fn ask_sink(
     rows
 }
 
-fn consumer(kafka: &KafkaOptions, group: &str) -> Result<BaseConsumer<ClientEvents>, KafkaError> {
+pub(super) fn consumer(
+    kafka: &KafkaOptions,
+    group: &str,
+) -> Result<BaseConsumer<ClientEvents>, KafkaError> {
     let owned = [
         ("group.id", group),
         ("enable.auto.commit", "false"),
@@ -130,7 +133,7 @@ fn consumer(kafka: &KafkaOptions, group: &str) -> Result<BaseConsumer<ClientEven
 
 /// How many brokers there are, and their topics. What the client says by itself tells more than that
 /// nobody answered.
-fn look(
+pub(super) fn look(
     consumer: &BaseConsumer<ClientEvents>,
     within: Duration,
 ) -> Result<(usize, Topics), KafkaError> {
@@ -208,7 +211,11 @@ fn matches(pattern: &str, topic: &str) -> bool {
     }
 }
 
-fn absent<'a>(topic: &str, place: Place, known: impl Iterator<Item = &'a String>) -> Problem {
+pub(super) fn absent<'a>(
+    topic: &str,
+    place: Place,
+    known: impl Iterator<Item = &'a String>,
+) -> Problem {
     let error = KafkaError::TopicUnknown {
         problem: format!("{topic} is not there, or this login may not see it"),
     };
@@ -217,7 +224,7 @@ fn absent<'a>(topic: &str, place: Place, known: impl Iterator<Item = &'a String>
         .hint(near.unwrap_or_else(|| "dipmo makes no topics: make it first".to_owned()))
 }
 
-fn unreached(error: &KafkaError, place: Place) -> Problem {
+pub(super) fn unreached(error: &KafkaError, place: Place) -> Problem {
     let hint = "is the broker up, and are address, protocol and login those of its listener?";
     coded(error, place).hint(hint)
 }

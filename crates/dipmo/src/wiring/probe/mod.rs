@@ -1,9 +1,12 @@
 //! Asks the outside whether it is as the configuration says. Nothing is changed anywhere: no topic is made, no
-//! record written, no offset committed, no table made, and Salesforce is only asked to describe itself.
+//! record written, no offset committed, no table made, Salesforce is only asked to describe itself, and an issuer of tokens for its keys.
 //!
 //! Everything is asked at the same time, and nobody is waited for longer than [`Limits::each`].
 
+mod http;
+mod issuer;
 mod kafka;
+mod legs;
 mod salesforce;
 mod store;
 
@@ -54,23 +57,35 @@ impl Default for Limits {
     }
 }
 
-/// Asks everybody: the database, then Kafka, then Salesforce, each row in the order of the file.
+/// Asks everybody: the database, the ports, then Kafka, then Salesforce, then the issuer of tokens, each row in the order of the file.
 pub async fn probe(pipeline: &Pipeline, limits: Limits) -> Vec<Row> {
+    let http = pipeline.http.iter().map(http::listens);
     let sources = pipeline.sources.iter().map(|plan| kafka::source(plan, limits.each));
+    let legs = pipeline.legs.iter().map(|plan| legs::ask(plan, limits.each));
     let salesforce = async {
         match &pipeline.salesforce {
             Some(plan) => salesforce::orgs(plan, limits.each).await,
             None => Vec::new(),
         }
     };
-    let (store, sources, sink, salesforce) = tokio::join!(
+    let issuer = async {
+        let plan = pipeline.admin.as_ref().and_then(|admin| admin.issuer.as_ref());
+        match plan {
+            Some(plan) => Some(issuer::ask(plan, limits.each).await),
+            None => None,
+        }
+    };
+    let (store, http, sources, legs, sink, salesforce, issuer) = tokio::join!(
         store::ask(pipeline, limits.each),
+        join_all(http),
         join_all(sources),
+        join_all(legs),
         kafka::sink(pipeline, limits.each),
         salesforce,
+        issuer,
     );
-    let kafka = said_once(sources.into_iter().flatten().chain(sink));
-    store.into_iter().chain(kafka).chain(salesforce).collect()
+    let kafka = said_once(sources.into_iter().chain(legs).flatten().chain(sink));
+    store.into_iter().chain(http).chain(kafka).chain(salesforce).chain(issuer).collect()
 }
 
 /// Who reads from a cluster that is away, and who sends to it, find the same: it is said once.

@@ -8,7 +8,10 @@ const BASE: &str = "
 dipmo: 1
 store: {postgres: 'postgres://h/db'}
 kafka: {default: {brokers: 'h:1', security: {}}}
-sources: {s: {group: g, topics: {t: {}}}}
+sources:
+  s: {group: g, topics: {t: {}}}
+  h: {http: {listen: '127.0.0.1:1', auth: none, paths: {/p: {}}}}
+legs: {l: {exactly_once: kafka, group: g, topics: t2, cases: {drop: true}}}
 tables: {T: {columns: {ID: 'text(9), required', V: 'integer, required'}, key: ID}}
 destinations:
   kafka: {}
@@ -21,10 +24,12 @@ destinations:
         B__c: {external_id: K__c}
   salesforce_delivery: {}
 engine: {dead_letters: {}}
+admin: {listen: '127.0.0.1:2'}
 ";
 
 /// Where a section stands in it.
-const SECTIONS: [(&str, &[&str]); 27] = [
+const SECTIONS: [(&str, &[&str]); 33] = [
+    ("Admin", &["admin"]),
     ("Auto", &["destinations.salesforce_delivery.auto"]),
     ("Batch", &["sources.s.batch"]),
     ("Breaker", LEVELS_BREAKER),
@@ -36,8 +41,13 @@ const SECTIONS: [(&str, &[&str]); 27] = [
     ("Dispatch", &["engine.dispatch"]),
     ("Engine", &["engine"]),
     ("From", &["destinations.salesforce.default.objects.A__c.from"]),
+    ("HttpLimits", &["sources.h.http.limits"]),
+    ("HttpPath", &["sources.h.http.paths./p"]),
     ("Jwt", &[]),
     ("KafkaSink", &["destinations.kafka"]),
+    ("KafkaSource", &["sources.s"]),
+    ("Leg", &["legs.l"]),
+    ("LegBatch", &["legs.l.batch"]),
     ("Level", LEVELS),
     ("Object", &["destinations.salesforce.default.objects.B__c"]),
     ("Org", &["destinations.salesforce.default"]),
@@ -48,7 +58,7 @@ const SECTIONS: [(&str, &[&str]); 27] = [
     ("Retention", &["retention"]),
     ("Retry", &["engine.retries.inbox", "engine.retries.outbox"]),
     ("Security", &["kafka.default.security"]),
-    ("Source", &["sources.s"]),
+    ("Shown", &["admin.show"]),
     ("Store", &["store"]),
     ("Topic", &["sources.s.topics.t"]),
     ("Upkeep", &["engine.upkeep"]),
@@ -70,20 +80,30 @@ const LEVELS_RATE: &[&str] = &[
 ];
 
 /// Defaults that are no value, and values that stand beside the adapter's own default.
-const SAID_OTHERWISE: [(&str, &str); 16] = [
+const SAID_OTHERWISE: [(&str, &str); 26] = [
     ("Cluster", "security"),
+    ("Complaint", "message"),
     ("Dispatch", "units"),
     ("Engine", "dead_letters"),
+    ("HttpPath", "cloud_events"),
+    ("HttpPath", "headers"),
+    ("HttpPath", "schema"),
+    ("HttpSource", "source_system"),
     ("Jwt", "audience"),
     ("KafkaSink", "linger"),
     ("KafkaSink", "message_id_prefix"),
+    ("KafkaSource", "instance_id"),
+    ("KafkaSource", "source_system"),
+    ("Leg", "instance_id"),
+    ("LegCase", "when"),
+    ("LegSend", "key"),
+    ("LegSend", "value"),
+    ("Mtls", "clients"),
     ("Object", "correlation"),
     ("Resilience", "restart_after"),
     ("Retention", "history"),
     ("Retention", "message_ids"),
     ("Security", "ca_file"),
-    ("Source", "instance_id"),
-    ("Source", "source_system"),
     ("Store", "max_pages"),
     ("Topic", "mirror_suffix"),
     ("Topic", "most_retries"),

@@ -3,6 +3,7 @@
 mod all;
 mod defaults;
 mod places;
+mod valves;
 
 use std::fmt::Write as _;
 use std::io;
@@ -26,6 +27,8 @@ impl Environment for Secrets {
                 include_str!("../../../../dipmo-salesforce/tests/client/keys/tls.cert.pem")
                     .to_owned()
             }
+            "TLS_KEY" => include_str!("../../../../dipmo-salesforce/tests/client/keys/tls.key.pem")
+                .to_owned(),
             name => format!("hush-{}", name.to_lowercase()),
         }))
     }
@@ -61,9 +64,16 @@ fn printed(pipeline: &Pipeline) -> String {
     for source in &pipeline.sources {
         let _ = writeln!(printed, "{:#?}\n{:#?}", source.options, source.inbound);
     }
+    for leg in &pipeline.legs {
+        let _ = writeln!(printed, "{:#?}", leg.options);
+    }
+    for source in &pipeline.http {
+        let _ = writeln!(printed, "{:#?}\n{:#?}", source.options, source.inbound);
+    }
     let kafka = pipeline.kafka.as_ref().map(|plan| &plan.options);
     let salesforce = pipeline.salesforce.as_ref().map(|plan| &plan.options);
     let _ = writeln!(printed, "{kafka:#?}\n{salesforce:#?}");
     let _ = writeln!(printed, "{:#?}\n{:#?}", pipeline.engine, pipeline.retention);
+    let _ = writeln!(printed, "{:#?}", pipeline.admin);
     printed
 }

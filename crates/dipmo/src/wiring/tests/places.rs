@@ -49,6 +49,57 @@ fn of_kafka() {
 }
 
 #[test]
+fn of_a_source_over_http() {
+    let of = |text: &str, path: &str| {
+        let listen = if text.contains("listen") { "" } else { "listen: '127.0.0.1:1', " };
+        let auth = if text.contains("auth") { "" } else { "auth: none, " };
+        format!("sources: {{s: {{http: {{{listen}{auth}{text}paths: {{{path}}}}}}}}}")
+    };
+    let check =
+        |text: &str, path: &str, code: &str, at: &str| assert_first(&of(text, path), code, at);
+    check("listen: 'localhost', ", "/p: {}", "config-value-invalid", "'localhost'");
+    check("auth: {tokens: {a: '${env:X}'}}, ", "/p: {}", "http-token-invalid", "'${env:X}'");
+    let mtls = "auth: {mtls: {authority: '${env:EXTRA_ROOT}'}}, ";
+    check(mtls, "/p: {}", "http-tls-invalid", "http");
+    check("tls: {certificate: x, key: '${env:X}'}, ", "/p: {}", "http-tls-invalid", "tls");
+    check("limits: {grace: 7s}, ", "/p: {}", "config-value-invalid", "7s");
+    check("", "/p: {schema: none.json}", "config-file-unreadable", "none.json");
+    check("", "/p: {schema: Cargo.toml}", "http-schema-invalid", "Cargo.toml");
+    check("", "/p: {headers: [a, Cookie]}", "http-header-refused", "Cookie");
+    check("", "/p: {headers: [Message-Id]}", "http-header-refused", "Message-Id");
+    check("", "/p: {body_limit: 99000000}", "http-options-invalid", "99000000");
+    check("limits: {memory: 1000}, ", "/p: {}", "http-options-invalid", "1000");
+    check("", "/p/requests: {}", "http-path-invalid", "/p/requests");
+    check("", "/p/requests/x: {}", "http-path-invalid", "/p/requests/x");
+    check("", "/p: {event_version: {const: x}}", "extraction-rule-invalid", "{const: x}");
+    check("", "/p: {to: 'KAFKA:t'}", "config-missing-key", "'KAFKA:t'");
+}
+
+#[test]
+fn of_a_leg() {
+    let of = |rest: &str| {
+        format!(
+            "legs: {{l: {{exactly_once: kafka, group: g, topics: t, cases: {{drop: true}}{rest}}}}}"
+        )
+    };
+    let owned = ", properties: {transactional.id: mine}";
+    assert_first(&of(owned), "kafka-property-owned", "transactional.id");
+    assert_first(&of(", grace: 7s"), "config-value-invalid", "7s");
+    assert_first(&of(", transaction_timeout: 300ms"), "kafka-leg-invalid", "l");
+    assert_first(&of(", kafka: other"), "config-unknown-name", "other");
+}
+
+#[test]
+fn a_file_with_nothing_but_legs_needs_no_store() {
+    let leg = "legs: {l: {exactly_once: kafka, group: g, topics: t, cases: {drop: true}}}\n";
+    let alone = format!("dipmo: 1\nkafka: {{default: {{brokers: 'h:1'}}}}\n{leg}");
+    assert!(!super::assembled(&alone).has_store());
+    let loaded = loaded(&format!("{alone}sources: {{s: {{group: g, topics: {{u: {{}}}}}}}}\n"));
+    let Err(problems) = Pipeline::assemble(&loaded) else { panic!("nothing is wrong") };
+    assert!(problems.render(&loaded.files, Colour::Never).contains("there is no `store`"));
+}
+
+#[test]
 fn of_a_source() {
     let of = |topic: &str, rest: &str| {
         format!("sources: {{s: {{group: g, topics: {{{topic}}}{rest}}}}}")
@@ -62,6 +113,7 @@ fn of_a_source() {
     assert_first(&of("'^t.+': {event_type: key}", ""), "config-value-invalid", "'^t.+'");
     assert_first(&of("t: {}", ", properties: {group.id: x}"), "kafka-property-owned", "group.id");
     assert_first(&of("t: {mirror_suffix: -dlt}", ""), "config-missing-key", "-dlt");
+    assert_first(&of("t: {}", ", grace: 6001ms"), "config-value-invalid", "6001ms");
 }
 
 #[test]
@@ -70,6 +122,31 @@ fn of_the_engine_and_of_retention() {
     assert_first("engine: {workers: {min: 9}}", "config-value-invalid", "9");
     assert_first("engine: {dispatch: {deadline: 11s}}", "config-value-invalid", "11s");
     assert_first("retention: {history: 90d, message_ids: 30d}", "config-value-invalid", "30d");
+}
+
+#[test]
+fn of_the_admin() {
+    assert_first("admin: {listen: here}", "config-value-invalid", "here");
+    assert_first("admin: {listen: '0.0.0.0:1'}", "config-value-invalid", "'0.0.0.0:1'");
+    let shows = "admin: {listen: '127.0.0.1:1', show: {payload: [/a, b]}}";
+    assert_first(shows, "admin-mask-invalid", "b");
+    let oidc = |issuer: &str, roles: &str| {
+        format!(
+            "admin: {{listen: '127.0.0.1:1', oidc: {{issuer: '{issuer}', audience: a, \
+             roles: {{claim: c{roles}}}}}}}"
+        )
+    };
+    for issuer in ["http://login.example.com", "ftp://a.b", "https://me:pw@a.b", "a.b", ""] {
+        let at = format!("'{issuer}'");
+        assert_first(&oidc(issuer, ", viewer: v"), "config-value-invalid", &at);
+    }
+    assert_first(&oidc("https://a.b", ""), "config-missing-key", "roles");
+    let tls = "{certificate: no, key: '${env:TLS_KEY}'}";
+    let with_tls = format!("admin: {{listen: '127.0.0.1:1', tls: {tls}}}");
+    assert_first(&with_tls, "http-tls-invalid", "tls");
+    super::assembled(
+        "dipmo: 1\nstore: {sqlite: ./x.db}\nadmin: {listen: '0.0.0.0:1', plain_text: true}\n",
+    );
 }
 
 #[test]

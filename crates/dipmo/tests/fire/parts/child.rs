@@ -91,7 +91,12 @@ impl Child {
         self.says("ended").await;
     }
 
-    /// Lets it go on after it has stopped itself.
+    /// Stops it where it stands, until it may go on.
+    pub(crate) fn stand_still(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets it go on after it has stopped, or stopped itself.
     pub(crate) fn go_on(&self) {
         self.signal(Signal::CONT);
     }

@@ -40,6 +40,11 @@ const INSTANCE: &str = "DIPMO_FIRE_INSTANCE";
 /// Set for an instance that does not commit before it stops.
 const LATE: &str = "DIPMO_FIRE_COMMITS_LATE";
 
+/// Set for an instance that publishes in transactions.
+const ONCE: &str = "DIPMO_FIRE_EXACTLY_ONCE";
+/// A job may take longer than a slice, and its calls are given up later.
+const ONCE_DEADLINE: Duration = Duration::from_secs(10);
+
 /// In a child: reads the numbers.
 pub(crate) fn source(broker: &str, store: Arc<dyn Store>) -> KafkaSource {
     let mut options = source_options(broker);
@@ -70,8 +75,10 @@ pub(crate) fn source_with(options: SourceOptions, store: Arc<dyn Store>) -> Kafk
 pub(crate) fn engine(broker: &str, store: Arc<dyn Store>) -> Engine {
     let mut options = hurried();
     options.dispatch.deadline = DEADLINE;
-    let sink =
-        KafkaSinkOptions { deadline: DEADLINE, ..KafkaSinkOptions::new(KafkaOptions::new(broker)) };
+    let exactly_once = std::env::var_os(ONCE).is_some();
+    let deadline = if exactly_once { ONCE_DEADLINE } else { DEADLINE };
+    let sink = KafkaSinkOptions::new(KafkaOptions::new(broker));
+    let sink = KafkaSinkOptions { deadline, exactly_once, ..sink };
     let publisher = Arc::new(KafkaPublisher::new(sink).unwrap());
     engine::engine(store, options, "KAFKA:*", publisher)
 }
@@ -83,6 +90,7 @@ pub(crate) struct Road<B = OwnBroker> {
     pub(crate) producer: Foreign,
     kafka: KafkaOptions,
     test: &'static str,
+    exactly_once: bool,
 }
 
 impl Road {
@@ -105,7 +113,13 @@ impl<B> Road<B> {
         testing::create(&kafka, NUMBERS, PARTITIONS, &[]).await;
         testing::create(&kafka, STRICT_TOPIC, 3, &[]).await;
         let producer = Foreign::new(&kafka.bootstrap_servers);
-        Self { broker, place: Place::postgres().await, producer, kafka, test }
+        let place = Place::postgres().await;
+        Self { broker, place, producer, kafka, test, exactly_once: false }
+    }
+
+    /// With instances that publish in transactions.
+    pub(crate) fn exactly_once(self) -> Self {
+        Self { exactly_once: true, ..self }
     }
 
     /// An instance; with a name, its successor of that name gets its partitions at once.
@@ -120,7 +134,9 @@ impl<B> Road<B> {
 
     fn child(&self, variables: &[(&'static str, &str)]) -> Child {
         let broker = self.kafka.bootstrap_servers.as_str();
+        let once = self.exactly_once.then_some((ONCE, "1"));
         let variables = [(BROKER, broker)].into_iter().chain(variables.iter().copied());
+        let variables = variables.chain(once);
         let variables = variables.map(|(name, value)| (name, OsStr::new(value)));
         Child::start_with(self.test, &self.place, variables)
     }

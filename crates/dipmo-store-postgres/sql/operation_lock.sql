@@ -1,0 +1,5 @@
+-- An operation as it stands, held until the transaction ends.
+select o.id, o.act, o.side, o.forced, o.per_second, o.actor, o.reason, o.created_at, o.state, o.ended_at, o.items,
+    o.met, o.done, o.owner
+from dipmo_operation o where o.id = $1
+for no key update

@@ -1,0 +1,2 @@
+-- How large the database is.
+select pg_database_size(current_database())

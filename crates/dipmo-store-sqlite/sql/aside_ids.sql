@@ -1,0 +1,2 @@
+-- Ids of what left the straight path, from ?1 to before ?2, the newest first.
+SELECT id FROM {box}_exception WHERE id >= ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3

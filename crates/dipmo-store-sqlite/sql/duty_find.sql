@@ -1,0 +1,2 @@
+-- A duty, and who does it.
+SELECT name, owner, lease_until, asked_at, trouble FROM dipmo_duty WHERE name = ?1

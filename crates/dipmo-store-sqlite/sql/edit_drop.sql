@@ -1,0 +1,2 @@
+-- Forgets what a message said that is dropped.
+DELETE FROM inbox_edit WHERE id = ?1

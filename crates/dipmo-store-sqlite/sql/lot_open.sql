@@ -1,0 +1,2 @@
+-- The lot that is on its way.
+SELECT id FROM dipmo_lot WHERE state <> 'DROPPED'

@@ -1,0 +1,2 @@
+-- Ids of records from ?1 to before ?2, the newest first.
+SELECT id FROM outbox_record_log WHERE id >= ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3

@@ -1,0 +1,32 @@
+//! Tests of stores that people can operate. [`operable_conformance!`](crate::operable_conformance) makes them run.
+
+pub mod access;
+pub mod actions;
+pub mod actions_lease;
+pub mod actions_perform;
+pub mod actions_reparse;
+pub mod actions_resend;
+pub mod actions_targets;
+pub mod actions_units;
+pub mod ageing;
+pub mod archive;
+pub mod audit;
+pub mod browse_instances;
+pub mod browse_lanes;
+pub mod browse_messages;
+pub mod browse_messages_said;
+pub mod browse_one;
+pub mod browse_paging;
+pub mod browse_units;
+pub mod browse_units_said;
+pub mod controls;
+pub mod duties;
+pub mod edits;
+pub mod failures;
+pub mod failures_counts;
+pub mod failures_stress;
+pub mod failures_units;
+pub mod fleet;
+pub mod hot;
+pub mod soundness;
+pub mod steer;
