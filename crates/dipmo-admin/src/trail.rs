@@ -51,6 +51,11 @@ impl Said {
         Self(words.to_owned())
     }
 
+    /// Refuses what is said and is no reason; a dry run needs none.
+    pub(crate) fn for_dry_run(&self) -> Result<(), Problem> {
+        if self.0.is_empty() { Ok(()) } else { self.reason().map(drop) }
+    }
+
     pub(crate) fn reason(&self) -> Result<Reason, Problem> {
         Reason::new(&self.0)
     }

@@ -32,6 +32,7 @@ pub(crate) struct EditWish {
     payload: Box<RawValue>,
     /// The type of the event; without it that stays.
     #[serde(default)]
+    #[schema(min_length = 1, max_length = 200, pattern = r"^[^\x00]*$")]
     event_type: Option<String>,
     /// How often it was edited before, as the message shows it: what somebody else edited meanwhile is left alone.
     #[serde(default)]
@@ -83,8 +84,13 @@ pub(crate) async fn edit_message(
         let allowed = format!("say 1 to {LONGEST_TYPE} characters");
         return Err(Problem::parameter("event_type", "is no type", allowed));
     }
-    // A dry run leaves no entry.
-    let reason = if wish.dry_run { Said::of("a dry run") } else { wish.reason }.reason()?;
+    let reason = if wish.dry_run {
+        wish.reason.for_dry_run()?;
+        // It leaves no entry.
+        Said::of("a dry run").reason()?
+    } else {
+        wish.reason.reason()?
+    };
     let detail = json!({
         "bytes": payload.as_str().len(),
         "event_type": event_type,

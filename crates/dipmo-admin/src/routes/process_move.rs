@@ -105,6 +105,7 @@ pub(crate) async fn move_process_instance(
         timers: timers.into_iter().map(TimerView::of).collect(),
     };
     if wish.dry_run {
+        wish.reason.for_dry_run()?;
         return Ok(Answer(view));
     }
     let reason = wish.reason.reason()?;

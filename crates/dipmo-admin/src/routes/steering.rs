@@ -144,7 +144,7 @@ pub(super) async fn say(
 
 /// What nobody has heard of is a slip of the pen: a pause of it would hold nothing back. What is paused can be
 /// resumed although the configuration does not have it any more, and what waits can be paused although it never had.
-async fn is_known(shared: &Shared, kind: Steered, name: &str) -> Result<(), Problem> {
+pub(super) async fn is_known(shared: &Shared, kind: Steered, name: &str) -> Result<(), Problem> {
     let mut known: BTreeSet<String> = match kind {
         Steered::Source => shared.sources.iter().map(|it| it.name.clone()).collect(),
         Steered::Destination => shared.destinations.iter().cloned().collect(),

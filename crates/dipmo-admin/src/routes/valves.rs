@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::lists::Nothing;
-use super::steering::say;
+use super::steering::{is_known, say};
 use super::token_add::said;
 use crate::app::Shared;
 use crate::auth::Who;
@@ -75,7 +75,7 @@ pub(crate) async fn set_breaker(
     _: Asked<Nothing>,
     Sent(wish): Sent<BreakerWish>,
 ) -> Result<Answer<Valve>, Problem> {
-    let of = valve(name)?;
+    let of = valve(&shared, name).await?;
     let open = wish.state == BreakerState::Open;
     let change = (ControlChange::Set(Setting::Breaker { open }), "breaker");
     let detail = detail_of("state", if open { "open" } else { "closed" }.into());
@@ -100,7 +100,7 @@ pub(crate) async fn set_rate(
     _: Asked<Nothing>,
     Sent(wish): Sent<RateWish>,
 ) -> Result<Answer<Valve>, Problem> {
-    let of = valve(name)?;
+    let of = valve(&shared, name).await?;
     let change = match wish.per_second {
         Some(calls @ 1..=HIGHEST) => ControlChange::Set(Setting::Rate(calls)),
         Some(_) => {
@@ -115,7 +115,8 @@ pub(crate) async fn set_rate(
 }
 
 /// Only what is sent to Salesforce has a breaker and a rate.
-fn valve(name: String) -> Result<SteeredThing, Problem> {
+async fn valve(shared: &Shared, name: String) -> Result<SteeredThing, Problem> {
+    is_known(shared, Steered::Destination, &name).await?;
     match name.parse() {
         Ok(Destination::Salesforce { .. }) => Ok(SteeredThing { kind: Steered::Destination, name }),
         _ => {

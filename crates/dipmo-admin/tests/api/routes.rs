@@ -144,7 +144,7 @@ async fn paused(rig: &Rig) -> i64 {
 }
 
 /// A lot that has files.
-async fn archived(rig: &Rig) -> i64 {
+pub(crate) async fn archived(rig: &Rig) -> i64 {
     rig.by_hand(
         "INSERT INTO dipmo_lot (side, month, state, aside_at, directory, manifest, row_count, record_count, file_count,
            byte_count) VALUES ('inbox', 0, 'DROPPED', 0, '1970-01/inbox-1-1', '', 1, 0, 1, 17)",

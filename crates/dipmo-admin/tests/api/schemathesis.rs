@@ -12,7 +12,7 @@ use dipmo_admin::{AppLimits, AppOptions, Role};
 use serde_json::Value;
 
 use crate::rig::Rig;
-use crate::routes::{self, begun};
+use crate::routes::{self, archived, begun};
 use crate::server::{Running, options};
 
 /// What it is told, beside the document.
@@ -21,8 +21,8 @@ use crate::server::{Running, options};
 /// route without a good one.
 ///
 /// That what the document allows is accepted cannot hold where more is known than a document can tell: which states a
-/// process of this installation has, how destinations are written, that who reveals says why, and that `1.0` is no
-/// whole number. Links that it infers confuse the ids of messages with their numbers.
+/// process of this installation has, how destinations are written, that who reveals or changes something says why, and
+/// that `1.0` is no whole number. Links that it infers confuse the ids of messages with their numbers.
 const CONFIG: &str = r#"
 [checks]
 ignored_auth.enabled = false
@@ -33,11 +33,30 @@ positive_data_acceptance.enabled = false
 [[operations]]
 include-path = [
     "/api/v1/units", "/api/v1/operations", "/api/v1/tokens",
-    "/api/v1/messages/{id}", "/api/v1/intents/{id}",
+    "/api/v1/messages/{id}", "/api/v1/messages/{id}/edit", "/api/v1/intents/{id}",
     "/api/v1/processes/{name}/instances", "/api/v1/processes/{name}/instances/{id}",
+    "/api/v1/processes/{name}/instances/{id}/move",
 ]
 checks.positive_data_acceptance.enabled = false
+
+[[operations]]
+include-path = ["/api/v1/archives/{id}/verify", "/api/v1/archives/{id}/restore"]
+parameters = { "path.id" = 1 }
+checks.positive_data_acceptance.enabled = false
+
+[[operations]]
+include-path = ["/api/v1/destinations/{name}/pause", "/api/v1/destinations/{name}/resume"]
+parameters = { "path.name" = "KAFKA:known" }
+
+[[operations]]
+include-path = ["/api/v1/destinations/{name}/breaker", "/api/v1/destinations/{name}/rate"]
+parameters = { "path.name" = "HTTP:SFDC:Auto:Contact" }
+checks.positive_data_acceptance.enabled = false
 "#;
+
+/// A document does not tell which states a process has, so nobody who knows nothing else moves an instance: that is in
+/// `moving.rs`.
+const NOT_GUESSED: &str = "/processes/{name}/instances/{id}/move";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn schemathesis_finds_nothing_wrong_with_any_route() {
@@ -46,6 +65,7 @@ async fn schemathesis_finds_nothing_wrong_with_any_route() {
     let rig = Rig::with(AppOptions { limits, ..AppOptions::default() }).await;
     rig.live().await;
     begun(&rig).await;
+    assert_eq!(archived(&rig).await, 1, "the lot that it is told of");
     // It revokes the tokens that it finds, and is not to find its own.
     rig.by_hand(
         "CREATE TRIGGER keep BEFORE UPDATE ON dipmo_token WHEN OLD.name = 'admin'
@@ -64,7 +84,9 @@ async fn schemathesis_finds_nothing_wrong_with_any_route() {
     running.stop().await;
     let done = done(&std::fs::read_to_string(report).unwrap());
     // The document itself is what it read first.
-    let all = routes::all(&rig).await.into_iter().filter(|route| route.path != "/openapi.json");
+    let left_out = ["/openapi.json", NOT_GUESSED];
+    let all = routes::all(&rig).await.into_iter();
+    let all = all.filter(|route| !left_out.contains(&route.path.as_str()));
     for route in all {
         let name = format!("{} /api/v1{}", route.method, route.path);
         assert!(done.contains(&name), "{name} never did what it is for; those that did: {done:?}");

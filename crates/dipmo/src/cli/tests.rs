@@ -38,6 +38,21 @@ fn examples(below: &str) -> Vec<&str> {
         .collect()
 }
 
+/// The words of a command, as a shell takes them: what is in quotes is one.
+fn words(typed: &str) -> Vec<String> {
+    let (mut words, mut quote) = (vec![String::new()], None);
+    for letter in typed.chars() {
+        match letter {
+            '"' | '\'' if quote.is_none() => quote = Some(letter),
+            letter if quote == Some(letter) => quote = None,
+            ' ' if quote.is_none() => words.push(String::new()),
+            letter => words.last_mut().unwrap().push(letter),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 #[test]
 fn command_line_is_well_formed() {
     Cli::command().debug_assert();
@@ -58,7 +73,7 @@ fn every_command_says_what_it_does_and_shows_itself_in_examples() {
 fn every_example_is_understood() {
     for (path, command) in all() {
         for example in examples(&shown_below(&command)) {
-            let parsed = Cli::command().try_get_matches_from(example.split_whitespace());
+            let parsed = Cli::command().try_get_matches_from(words(example));
             let wrong = parsed.err().filter(clap::Error::use_stderr);
             assert!(wrong.is_none(), "{path} shows {example}: {}", wrong.unwrap());
         }
