@@ -16,6 +16,7 @@ use crate::headers::{in_time, plainly};
 use crate::mask::Shown;
 use crate::oidc::Oidc;
 use crate::problem::Problem;
+use crate::rehearse::Rehearse;
 use crate::routes;
 use crate::throttle::Throttle;
 use crate::watch::Watch;
@@ -35,6 +36,8 @@ pub struct AppOptions {
     pub oidc: Option<Arc<Oidc>>,
     /// What the configuration says, for who asks whether all is well; `None` when nobody knows.
     pub expected: Option<Expected>,
+    /// Tells what messages would do that are to be replayed; `None` when nobody here knows the processes.
+    pub rehearse: Option<Arc<dyn Rehearse>>,
     /// How much of anything there may be.
     pub limits: AppLimits,
 }
@@ -92,6 +95,7 @@ pub(crate) struct Shared {
     pub(crate) shown: Shown,
     pub(crate) oidc: Option<Arc<Oidc>>,
     pub(crate) expected: Option<Expected>,
+    pub(crate) rehearse: Option<Arc<dyn Rehearse>>,
     pub(crate) limits: AppLimits,
     /// The OpenAPI document.
     pub(crate) document: Bytes,
@@ -124,6 +128,7 @@ impl App {
             shown: options.shown,
             oidc: options.oidc,
             expected: options.expected,
+            rehearse: options.rehearse,
             limits: options.limits,
             document: Bytes::from(document),
             throttle: Mutex::default(),

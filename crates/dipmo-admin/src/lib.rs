@@ -26,6 +26,7 @@ mod oidc;
 mod params;
 mod path;
 mod problem;
+mod rehearse;
 mod reveal;
 mod roles;
 mod routes;
@@ -43,6 +44,7 @@ pub use axum::body::Body;
 pub use doctor::{DoorKind, Expected};
 pub use mask::{MaskError, Shown};
 pub use oidc::{Claim, KeySource, KeysError, Oidc, OidcOptions};
+pub use rehearse::{Rehearse, Rehearsed, Sends};
 pub use roles::Role;
 pub use server::{Server, ServerError, ServerLimits, ServerOptions};
 

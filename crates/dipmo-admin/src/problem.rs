@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
-use dipmo_domain::{Code, Coded as _, ProcessKey, StoreError};
+use dipmo_domain::{Code, Coded as _, ProcessKey, StoreError, Timestamp};
 use hyper::StatusCode;
 use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use serde::Serialize;
@@ -209,6 +209,16 @@ impl Problem {
         let hint =
             "narrow the filter, for example by since and until, and begin several operations";
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, "Too many", detail, hint)
+    }
+
+    /// What is to be replayed came before ids began to be forgotten.
+    pub(crate) fn past_horizon(horizon: Timestamp) -> Self {
+        let code = Code::new("admin-past-horizon");
+        let detail = format!(
+            "some of these messages came before {horizon}, and ids from before that are forgotten"
+        );
+        let hint = format!("say since={horizon}, or something later");
+        Self::new(StatusCode::CONFLICT, code, "Too old", detail, hint)
     }
 
     /// What has ended is looked through page by page, and only so far.

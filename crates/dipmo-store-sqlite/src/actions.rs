@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, StoreError, Timestamp};
+use dipmo_inbox::NewMessage;
 use dipmo_store::admin::{
     Act, Actions, AuditEntry, Begun, Listing, MOST_IN_OPERATION, NewOperation, Operation,
     OperationChange, OperationId, OperationItem, OperationLease, Page, Performed, Preview, Target,
@@ -84,6 +85,18 @@ impl Actions for SqliteStore {
         check_count(gone)?;
         let (lease, messages, gone) = (lease.clone(), messages.to_vec(), gone.to_vec());
         self.write(move |tx| perform::reparse(tx, &lease, messages, &gone)).await
+    }
+
+    async fn perform_replay(
+        &self,
+        lease: &OperationLease,
+        again: &[(InboxId, NewMessage)],
+        left: &[(InboxId, &'static str)],
+    ) -> Result<Performed, StoreError> {
+        check_count(again)?;
+        check_count(left)?;
+        let (lease, again, left) = (lease.clone(), again.to_vec(), left.to_vec());
+        self.write(move |tx| perform::replay(tx, &lease, &again, &left)).await
     }
 
     async fn change_operation(

@@ -115,8 +115,8 @@ pub(crate) fn act<S: Status>(
         Act::Retry => retry(tx, which, ids, rule),
         Act::Skip => skip(tx, which, ids, rule),
         Act::Release => release_behind(tx, which, ids, rule),
-        // What it is decoded to is not said here, so nothing can be done.
-        Act::Reparse => {
+        // What it is decoded to, or what is stored again, is not said here, so nothing can be done.
+        Act::Reparse | Act::Replay => {
             let (standings, _) = look(tx, which, ids)?;
             Ok(Operated { acts: judge(ids, &standings, rule).0, releasing: false })
         }

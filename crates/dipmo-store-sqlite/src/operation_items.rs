@@ -86,7 +86,7 @@ fn messages(
         }
         Act::Release => "e.status IN ('FAILED', 'SERDE_ERROR')",
         Act::Reparse => "e.status = 'SERDE_ERROR'",
-        Act::Resend => return Ok(Vec::new()),
+        Act::Resend | Act::Replay => return Ok(Vec::new()),
     });
     found(tx, &sql::operation_messages(&wanted.text()), wanted)
 }
@@ -99,7 +99,7 @@ fn units(tx: &Tx<'_>, act: Act, filter: &UnitFilter) -> Result<Vec<OperationItem
              AND (e.status = 'FAILED' OR e.attempts > 0)"
         }
         Act::Skip | Act::Release => "e.status = 'FAILED'",
-        Act::Reparse | Act::Resend => return Ok(Vec::new()),
+        Act::Reparse | Act::Resend | Act::Replay => return Ok(Vec::new()),
     });
     found(tx, &sql::operation_units(&wanted.text()), wanted)
 }

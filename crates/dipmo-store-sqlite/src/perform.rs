@@ -4,14 +4,15 @@
 //! not do it again.
 
 use dipmo_domain::{InboxId, InboxStatus, OutboxStatus, StoreError};
-use dipmo_store::admin::{Act, OperationId, OperationItem, OperationLease, Performed};
+use dipmo_inbox::NewMessage;
+use dipmo_store::admin::{Act, Operation, OperationId, OperationItem, OperationLease, Performed};
 use dipmo_store::{Acted, BoxStatus, Decoded, Operated, Reparsed, Side, Standing};
 
 use crate::error::unexpected;
 use crate::history::as_count;
 use crate::sql::{self, Which};
 use crate::tx::Tx;
-use crate::{operate, operation_items, operations, reparse};
+use crate::{messages, operate, operation_items, operations, reparse};
 
 /// Does the act of an operation to those of its items that were not met yet.
 pub(crate) fn act(
@@ -42,12 +43,7 @@ pub(crate) fn reparse(
     mut messages: Vec<Decoded>,
     gone: &[InboxId],
 ) -> Result<Performed, StoreError> {
-    let operation = operations::running(tx, lease)?;
-    if (operation.act, operation.side) != (Act::Reparse, Side::Inbox) {
-        let (id, act) = (operation.id.0, operation.act.as_str());
-        let problem = format!("operation {id} is there to {act}: its items are to be performed");
-        return Err(unexpected("perform_reparse", problem));
-    }
+    let operation = running(tx, lease, Act::Reparse)?;
     let ids: Vec<i64> = messages.iter().map(|(id, _)| id.0).collect();
     let open = open(tx, operation.id, &ids)?;
     messages.retain(|(id, _)| open.binary_search_by_key(&id.0, |item| item.id).is_ok());
@@ -56,6 +52,39 @@ pub(crate) fn reparse(
     let gone = gone.iter().map(|id| (id.0, Reparsed::NotFound.word()));
     let (met, done) = end(tx, operation.id, decoded.chain(gone))?;
     Ok(Performed { met, done, releasing })
+}
+
+/// Stores messages that repeat those items of an operation that were not met yet.
+pub(crate) fn replay(
+    tx: &Tx<'_>,
+    lease: &OperationLease,
+    again: &[(InboxId, NewMessage)],
+    left: &[(InboxId, &'static str)],
+) -> Result<Performed, StoreError> {
+    let operation = running(tx, lease, Act::Replay)?;
+    let ids: Vec<i64> = again.iter().map(|(id, _)| id.0).collect();
+    let (mut messages, mut done) = (Vec::new(), Vec::new());
+    // By the order of what they repeat, which is the order of every key.
+    for item in open(tx, operation.id, &ids)? {
+        let message = again.iter().find(|(id, _)| id.0 == item.id);
+        messages.extend(message.map(|(_, message)| message.clone()));
+        done.push((item.id, Acted::<InboxStatus>::Done.word()));
+    }
+    messages::store(tx, &messages)?;
+    let left = left.iter().map(|(id, word)| (id.0, *word));
+    let (met, done) = end(tx, operation.id, done.into_iter().chain(left))?;
+    Ok(Performed { met, done, releasing: false })
+}
+
+/// The operation, if it runs, the lease is good, and it is there to do this to messages.
+fn running(tx: &Tx<'_>, lease: &OperationLease, act: Act) -> Result<Operation, StoreError> {
+    let operation = operations::running(tx, lease)?;
+    if (operation.act, operation.side) == (act, Side::Inbox) {
+        return Ok(operation);
+    }
+    let (id, is) = (operation.id.0, operation.act.as_str());
+    let problem = format!("operation {id} is there to {is}, and not to {}", act.as_str());
+    Err(unexpected("perform_operation", problem))
 }
 
 /// The items with these ids that were not met yet, each once, in order.

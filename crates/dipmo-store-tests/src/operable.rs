@@ -165,6 +165,15 @@ macro_rules! operable_conformance {
                 a_lease_that_was_taken_over_is_fenced,
                 another_act_decodes_nothing,
             }
+            actions_replay {
+                a_message_is_processed_a_second_time,
+                each_has_its_word,
+                each_is_replayed_once,
+                a_lease_that_was_taken_over_stores_nothing,
+                it_waits_its_turn,
+                workers_are_woken,
+                what_a_filter_finds,
+            }
             actions_resend {
                 a_unit_is_sent_a_second_time,
                 a_record_is_sent_a_second_time,

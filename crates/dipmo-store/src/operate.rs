@@ -67,6 +67,8 @@ pub enum Acted<S: BoxStatus> {
     WrongStatus(S),
     /// It does not stand as it did when it was looked at. Nothing changed.
     Changed,
+    /// It came before ids began to be forgotten: should it come again, nobody would know it. Nothing changed.
+    PastHorizon,
     /// There is no such message or unit.
     NotFound,
 }
@@ -83,6 +85,7 @@ impl<S: BoxStatus> Acted<S> {
             Self::Overtaken { .. } => "OVERTAKEN",
             Self::WrongStatus(_) => "WRONG_STATUS",
             Self::Changed => "CHANGED",
+            Self::PastHorizon => "PAST_HORIZON",
             Self::NotFound => "NOT_FOUND",
         }
     }

@@ -76,8 +76,8 @@ impl Standing<InboxStatus> {
             Act::Retry => self.retry(force),
             Act::Skip => self.skip(),
             Act::Release => self.release_behind(),
-            // Another way, because what it is decoded to must be said.
-            Act::Reparse => Acted::WrongStatus(self.status),
+            // Another way, because what it is decoded to, or is said again, must be said.
+            Act::Reparse | Act::Replay => Acted::WrongStatus(self.status),
             Act::Resend => Acted::WrongStatus(self.status),
         }
     }
@@ -155,7 +155,7 @@ impl Standing<OutboxStatus> {
             Act::Retry => self.retry(force),
             Act::Skip => self.skip(),
             Act::Release => self.release_behind(),
-            Act::Reparse => Acted::WrongStatus(self.status),
+            Act::Reparse | Act::Replay => Acted::WrongStatus(self.status),
             Act::Resend => self.resend(),
         }
     }

@@ -39,6 +39,8 @@ pub(crate) struct Message {
     headers: Vec<HeaderView>,
     /// The value in base64, when it could not be decoded.
     raw_payload_base64: Option<String>,
+    /// The message that this one repeats, when an operator replayed it.
+    replay_of: Option<i64>,
     /// What came, when somebody edited it since.
     original: Option<OriginalView>,
 }
@@ -82,6 +84,7 @@ impl Message {
             payload: message.payload.as_ref().and_then(|json| sight.json(json)),
             headers: sight.headers(message.headers_json.as_ref()),
             raw_payload_base64: sight.bytes(message.raw_payload_base64.as_deref()),
+            replay_of: message.replay_of().map(|id| id.0),
             original: original.map(|original| OriginalView::of(original, sight)),
         }
     }

@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 
 use super::lists::Nothing;
 use super::operations::{OperationView, SideWord};
+use super::replay::{self, RehearsedView};
 use crate::app::Shared;
 use crate::auth::{Identity, Who};
 use crate::body::{Answer, Sent};
@@ -46,6 +47,8 @@ pub(crate) enum ActWord {
     Reparse,
     /// Deliver it a second time, as a new intent that names it; units that were delivered or given up only.
     Resend,
+    /// Process it once more, as a new message that names it; messages that were processed only.
+    Replay,
 }
 
 /// An operation that somebody wants.
@@ -103,6 +106,9 @@ pub(crate) struct PreviewView {
     by_status: BTreeMap<String, u64>,
     /// The first few ids.
     sample: Vec<i64>,
+    /// What the first of them would do, one after the other; of a replay only, and where the processes are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rehearsal: Option<Vec<RehearsedView>>,
 }
 
 /// What became of the wish: a dry run has a preview, an operation that was begun is one.
@@ -123,6 +129,7 @@ impl From<ActWord> for Act {
             ActWord::Release => Self::Release,
             ActWord::Reparse => Self::Reparse,
             ActWord::Resend => Self::Resend,
+            ActWord::Replay => Self::Replay,
         }
     }
 }
@@ -144,7 +151,7 @@ impl WishTarget {
         };
         match (act.side(), target.side()) {
             (Some(Side::Inbox), Side::Outbox) => {
-                let allowed = "units were never decoded: name messages";
+                let allowed = "units are neither decoded nor processed: name messages";
                 Err(Problem::parameter("act", "cannot be done to units", allowed))
             }
             (Some(Side::Outbox), Side::Inbox) => {
@@ -179,9 +186,17 @@ impl WishTarget {
 
 /// What has ended is named by its ids, because nothing keeps it apart: a filter is looked through first.
 async fn named(shared: &Shared, act: Act, target: Target) -> Result<Target, Problem> {
-    let (Act::Resend, Target::Units(filter)) = (act, &target) else { return Ok(target) };
-    let ids = ended_units(&*shared.store, filter).await?.ok_or_else(Problem::filter_too_wide)?;
-    Ok(Target::Ids { side: Side::Outbox, ids })
+    match (act, &target) {
+        (Act::Resend, Target::Units(filter)) => {
+            let found = ended_units(&*shared.store, filter).await?;
+            let ids = found.ok_or_else(Problem::filter_too_wide)?;
+            Ok(Target::Ids { side: Side::Outbox, ids })
+        }
+        (Act::Replay, Target::Messages(filter)) => {
+            Ok(Target::Ids { side: Side::Inbox, ids: replay::meant(shared, filter).await? })
+        }
+        _ => Ok(target),
+    }
 }
 
 /// A filter that says nothing is mostly one that somebody forgot to write.
@@ -198,6 +213,7 @@ impl PreviewView {
             too_many: preview.items > u64::from(MOST_IN_OPERATION),
             by_status: preview.by_status,
             sample: preview.sample,
+            rehearsal: None,
         }
     }
 }
@@ -223,9 +239,13 @@ pub(crate) async fn begin_operation(
     let act = Act::from(wish.act);
     let target = wish.target.target(act)?;
     if wish.dry_run {
+        wish.reason.for_dry_run()?;
         wish.target.note(&shared, &identity).await?;
         let target = named(&shared, act, target).await?;
-        let preview = PreviewView::of(shared.store.preview(act, &target).await?);
+        let mut preview = PreviewView::of(shared.store.preview(act, &target).await?);
+        if let (Act::Replay, Target::Ids { ids, .. }) = (act, &target) {
+            preview.rehearsal = replay::rehearsal(&shared, ids, wish.force).await?;
+        }
         let wished = Wished { dry_run: true, preview: Some(preview), operation: None };
         return Ok(Answer(wished).into_response());
     }

@@ -14,6 +14,7 @@ mod operations;
 mod pages;
 mod problems;
 mod relay;
+mod replaying;
 mod reports;
 mod rig;
 mod routes;

@@ -20,6 +20,7 @@ mod performance;
 mod performer;
 mod presence;
 mod reparse;
+mod replay;
 mod setbacks;
 mod tidying;
 

@@ -13,7 +13,7 @@ pub struct OperationOptions {
     /// How many items are met at once, at most; fewer where an operation says how many a second. A pause or
     /// a cancellation is heard between two batches. Defaults to 500, and is never more than a store takes.
     pub batch: u32,
-    /// How many messages are decoded again at once: all of them are in memory. Defaults to 100.
+    /// How many messages are decoded or processed again at once: all of them are in memory. Defaults to 100.
     pub decoded: u32,
     /// How long an operation is leased. After a crash nobody goes on with it for as long. Defaults to 10 s.
     pub lease: Duration,

@@ -66,7 +66,8 @@ impl Performance {
 
     async fn next_items(&mut self, pace: Pace) -> Result<Vec<OperationItem>, StoreError> {
         let (store, lease, options) = (&self.means.store, &self.lease, &self.means.options);
-        let most = if self.decodes() { options.decoded } else { options.batch };
+        let reads = self.decodes() || self.replays();
+        let most = if reads { options.decoded } else { options.batch };
         let limit = pace.batch(most.min(u32::try_from(MOST_AT_ONCE).unwrap_or(u32::MAX)));
         self.patience.call("next_items", || store.next_items(lease, limit)).await
     }
@@ -75,8 +76,16 @@ impl Performance {
         if self.decodes() {
             return self.reparse(items).await;
         }
+        if self.replays() {
+            return self.replay(items).await;
+        }
         let (store, lease) = (&self.means.store, &self.lease);
         self.patience.call("perform", || store.perform(lease, items)).await
+    }
+
+    fn replays(&self) -> bool {
+        let Operation { act, side, .. } = self.lease.operation;
+        act == Act::Replay && side == Side::Inbox
     }
 
     /// There is nothing to decode of a unit, and a message may have the same number.

@@ -7,6 +7,7 @@ mod items;
 mod lease;
 mod perform;
 mod reparse;
+mod replay;
 mod resend;
 mod rows;
 mod targets;
@@ -16,6 +17,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, StoreError, Timestamp};
+use dipmo_inbox::NewMessage;
 use dipmo_store::Decoded;
 use dipmo_store::admin::{
     Act, Actions, AuditEntry, Begun, Listing, NewOperation, Operation, OperationChange,
@@ -88,6 +90,15 @@ impl Actions for PostgresStore {
         gone: &[InboxId],
     ) -> Result<Performed, StoreError> {
         reparse::run(self, lease, messages, gone).await
+    }
+
+    async fn perform_replay(
+        &self,
+        lease: &OperationLease,
+        again: &[(InboxId, NewMessage)],
+        left: &[(InboxId, &'static str)],
+    ) -> Result<Performed, StoreError> {
+        replay::run(self, lease, again, left).await
     }
 
     async fn change_operation(

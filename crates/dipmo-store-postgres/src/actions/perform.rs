@@ -119,12 +119,12 @@ async fn nobody(
 }
 
 /// What is done to the row of an item in its lane. What is decoded again goes from lane to lane, and what is sent
-/// again stays as it is.
+/// or processed again stays as it is.
 const fn act_in_lane(act: Act) -> Option<lane_acts::Act> {
     match act {
         Act::Retry => Some(lane_acts::Act::Retry),
         Act::Skip => Some(lane_acts::Act::Skip),
         Act::Release => Some(lane_acts::Act::Release),
-        Act::Reparse | Act::Resend => None,
+        Act::Reparse | Act::Resend | Act::Replay => None,
     }
 }

@@ -39,7 +39,7 @@ fn messages(act: Act, filter: &MessageFilter) -> Found {
         Act::Skip => &[Failed, Retry, Received, SerdeError],
         Act::Release => &[Failed, SerdeError],
         Act::Reparse => &[SerdeError],
-        Act::Resend => &[],
+        Act::Resend | Act::Replay => &[],
     };
     let wanted = |status: &&InboxStatus| filter.status.is_empty() || filter.status.contains(status);
     let MessageFilter { topic, event_type, source_system, aggregate, message_id, text, .. } =
@@ -78,7 +78,7 @@ fn units(act: Act, filter: &UnitFilter) -> Found {
         _ if filter.waits == Some(Waits::Parked) => &[],
         Act::Retry => &[Failed, Pending],
         Act::Skip | Act::Release => &[Failed],
-        Act::Reparse | Act::Resend => &[],
+        Act::Reparse | Act::Resend | Act::Replay => &[],
     };
     let wanted =
         |status: &&OutboxStatus| filter.status.is_empty() || filter.status.contains(status);

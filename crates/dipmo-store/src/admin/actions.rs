@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use dipmo_domain::{InboxId, StoreError, Timestamp};
+use dipmo_inbox::NewMessage;
 
 use super::audit::AuditEntry;
 use super::operation::{
@@ -27,8 +28,8 @@ pub trait Actions: Send + Sync {
     /// (units: FAILED and PENDING that were tried); to skip, the same and SERDE_ERROR (units: FAILED); to release,
     /// FAILED and SERDE_ERROR (units: FAILED); to reparse, SERDE_ERROR (units: none). What is held, or was given up,
     /// is not taken; SERDE_ERROR is, wherever it stands in the line of its key. To resend, a filter takes nothing: what
-    /// has ended is found by [`ended_units`](super::ended_units), page by page, and named by its ids. Ids are taken as
-    /// they are, each once, also those of nobody.
+    /// has ended is found by [`ended_units`](super::ended_units), page by page, and named by its ids; to replay, by
+    /// [`processed_messages`](super::processed_messages). Ids are taken as they are, each once, also those of nobody.
     ///
     /// # Errors
     /// When the database does not answer.
@@ -82,7 +83,8 @@ pub trait Actions: Send + Sync {
     /// Does the act of the operation to items, at most [`MOST_AT_ONCE`](crate::MOST_AT_ONCE): for each lane a
     /// transaction in which the lease is checked, items that are not as they were seen are left alone
     /// ([`Acted::Changed`](crate::Acted::Changed)), the others are acted upon, and the results are written.
-    /// What was met before, or is no item of it, is left out. Not for messages that are to be decoded again.
+    /// What was met before, or is no item of it, is left out. Not for messages that are to be decoded again or
+    /// replayed.
     ///
     /// # Errors
     /// [`StoreError::Fenced`] when somebody else took it, or it does not run any more. What was done before stays
@@ -104,6 +106,19 @@ pub trait Actions: Send + Sync {
         lease: &OperationLease,
         messages: &[Decoded],
         gone: &[InboxId],
+    ) -> Result<Performed, StoreError>;
+
+    /// Stores the messages by which others are processed once more, each beside the item that it repeats, and writes
+    /// the results, in one transaction: DONE for those, and for items that are left alone the word that is said. What
+    /// was met before, or is no item of it, is left out.
+    ///
+    /// # Errors
+    /// [`StoreError::Fenced`] when somebody else took it, or it does not run any more; then nothing was changed.
+    async fn perform_replay(
+        &self,
+        lease: &OperationLease,
+        again: &[(InboxId, NewMessage)],
+        left: &[(InboxId, &'static str)],
     ) -> Result<Performed, StoreError>;
 
     /// Pauses, resumes or cancels an operation, with the entry of the audit. `None` when there is none; one that

@@ -9,6 +9,42 @@ use super::page::{MOST_ON_A_PAGE, Page};
 /// So many pages are looked through; a filter that has more is too wide.
 pub const MOST_ENDED_PAGES: u32 = 100;
 
+/// A way through history, page by page, that ends.
+pub(super) struct Walk {
+    /// The page to be read.
+    pub(super) page: Page,
+    read: u32,
+}
+
+/// What follows a page.
+pub(super) enum Step {
+    /// Another page.
+    On,
+    /// Nothing: all was read.
+    End,
+    /// There is more than is looked through.
+    TooWide,
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        Self { page: Page::first(MOST_ON_A_PAGE), read: 0 }
+    }
+}
+
+impl Walk {
+    /// Goes on behind a page that was read.
+    pub(super) const fn step(&mut self, next: Option<i64>) -> Step {
+        self.read += 1;
+        self.page.before = next;
+        match next {
+            None => Step::End,
+            Some(_) if self.read < MOST_ENDED_PAGES => Step::On,
+            Some(_) => Step::TooWide,
+        }
+    }
+}
+
 /// The units that were delivered or given up and that a filter finds, by their ids; not those that are a second
 /// delivery themselves, so that asking twice does not send twice as many. `None` when the filter is too wide to
 /// be looked through.
@@ -26,20 +62,20 @@ pub async fn ended_units<B: Browse + ?Sized>(
         return Ok(Some(Vec::new()));
     }
     let filter = UnitFilter { status, ..filter.clone() };
-    let (mut ids, mut page) = (Vec::new(), Page::first(MOST_ON_A_PAGE));
-    for _ in 0..MOST_ENDED_PAGES {
-        let listing = store.units(&filter, page).await?;
+    let (mut ids, mut walk) = (Vec::new(), Walk::default());
+    loop {
+        let listing = store.units(&filter, walk.page).await?;
         let wanted = listing.rows.iter().filter(|unit| {
             let has_ended = unit.status == OutboxStatus::Dispatched || unit.skipped;
             has_ended && unit.resend_of.is_none()
         });
         ids.extend(wanted.map(|unit| unit.id.0));
-        if listing.next.is_none() {
-            return Ok(Some(ids));
+        match walk.step(listing.next) {
+            Step::On => {}
+            Step::End => return Ok(Some(ids)),
+            Step::TooWide => return Ok(None),
         }
-        page.before = listing.next;
     }
-    Ok(None)
 }
 
 #[cfg(test)]

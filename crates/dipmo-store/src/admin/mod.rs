@@ -35,6 +35,7 @@ mod lines;
 mod lot;
 mod operation;
 mod page;
+mod replay;
 mod reports;
 mod steer;
 
@@ -63,6 +64,7 @@ pub use operation::{
     OperationItem, OperationLease, OperationState, Performed, Preview, Seen, Target,
 };
 pub use page::{InstancePage, Listing, MOST_ON_A_PAGE, Page};
+pub use replay::{ProcessedMessages, processed_messages, replayable};
 pub use reports::{Hot, HotAggregate, HotKey, RECENT, Reports, Soundness};
 pub use steer::{Move, Moved, Steer, TimerLine};
 

@@ -25,12 +25,14 @@ pub enum Act {
     Reparse,
     /// Delivers it a second time, as a new intent that names it; units that were delivered or given up only.
     Resend,
+    /// Processes it once more, as a new message that names it; messages that were processed only.
+    Replay,
 }
 
 impl Act {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Retry, Self::Skip, Self::Release, Self::Reparse, Self::Resend];
+    pub const ALL: [Self; 6] =
+        [Self::Retry, Self::Skip, Self::Release, Self::Reparse, Self::Resend, Self::Replay];
 
     /// The word for it, such as `retry`.
     #[must_use]
@@ -41,6 +43,7 @@ impl Act {
             Self::Release => "release",
             Self::Reparse => "reparse",
             Self::Resend => "resend",
+            Self::Replay => "replay",
         }
     }
 
@@ -49,7 +52,7 @@ impl Act {
     pub const fn side(self) -> Option<Side> {
         match self {
             Self::Retry | Self::Skip | Self::Release => None,
-            Self::Reparse => Some(Side::Inbox),
+            Self::Reparse | Self::Replay => Some(Side::Inbox),
             Self::Resend => Some(Side::Outbox),
         }
     }

@@ -16,6 +16,7 @@ use super::http::{address, tls_of};
 use super::instance::Part;
 use super::issuer::{self, IssuerPlan};
 use super::problem::{coded, invalid, struck};
+use super::rehearsal::Live;
 use super::{Pipeline, RunError};
 
 /// Where the door is, and what is shown behind it.
@@ -96,6 +97,10 @@ impl Pipeline {
             shown,
             oidc,
             expected: Some(self.expected()),
+            rehearse: Some(Arc::new(Live {
+                registry: Arc::clone(self.registry()),
+                store: Arc::clone(store),
+            })),
             ..AppOptions::default()
         };
         App::new(Arc::clone(store), options)

@@ -21,6 +21,7 @@ mod postgres;
 #[path = "../starting/program.rs"]
 mod program;
 mod refusals;
+mod replaying;
 mod reports;
 mod served;
 mod server;

@@ -5,6 +5,7 @@ pub mod actions;
 pub mod actions_lease;
 pub mod actions_perform;
 pub mod actions_reparse;
+pub mod actions_replay;
 pub mod actions_resend;
 pub mod actions_targets;
 pub mod actions_units;

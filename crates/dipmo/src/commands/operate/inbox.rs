@@ -150,6 +150,7 @@ fn text(told: &Told, message: Object<'_>) -> String {
         ("received", message.at("/received_at")),
         ("processed", message.at("/processed_at")),
         ("lane", message.text("/lane")),
+        ("replay of", message.text("/replay_of")),
         ("edited", edited.trim().to_owned()),
     ];
     message.lines(&fields) + &contents(told, "payload", message) + &inbox_edit::original(told)

@@ -33,6 +33,7 @@ mod operation;
 mod outbox;
 mod process;
 mod process_move;
+mod replay;
 mod report;
 mod reveal;
 mod show;
@@ -67,6 +68,9 @@ pub(crate) enum Command {
     /// See what is to be delivered, and put right what is stuck.
     #[command(after_help = help::OUTBOX)]
     Outbox(outbox::Args),
+    /// Process messages once more that were processed before.
+    #[command(after_help = help::REPLAY)]
+    Replay(replay::Args),
     /// See processes and their instances.
     #[command(after_help = help::PROCESS)]
     Process(process::Args),
@@ -121,6 +125,7 @@ async fn ask(command: &Command, desk: &Desk) -> Ended {
         Command::Failures(args) => failures::run(args, desk).await,
         Command::Inbox(args) => inbox::run(args, desk).await,
         Command::Outbox(args) => outbox::run(args, desk).await,
+        Command::Replay(args) => replay::run(args, desk).await,
         Command::Process(args) => process::run(args, desk).await,
         Command::Source(args) => source::run(args, desk).await,
         Command::Destination(args) => destination::run(args, desk).await,
@@ -142,6 +147,7 @@ const fn whom(command: &Command) -> &Whom {
         | Command::Failures(failures::Args { whom, .. })
         | Command::Inbox(inbox::Args { whom, .. })
         | Command::Outbox(outbox::Args { whom, .. })
+        | Command::Replay(replay::Args { whom, .. })
         | Command::Process(process::Args { whom, .. })
         | Command::Source(source::Args { whom, .. })
         | Command::Destination(destination::Args { whom, .. })

@@ -1,9 +1,10 @@
 //! Instances of processes, kept in memory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use dipmo_api::{Advanced, InstanceView};
 use dipmo_domain::Json;
+use dipmo_store::StateRow;
 
 type Key = (&'static str, String);
 
@@ -11,13 +12,15 @@ type Key = (&'static str, String);
 #[derive(Default)]
 pub(super) struct Instances {
     rows: HashMap<Key, Row>,
+    /// Those that a database was asked for.
+    known: HashSet<Key>,
     /// The last version of each source that each has taken.
     seen: HashMap<(Key, String), i64>,
 }
 
 /// A row of a process.
 pub(super) struct Row {
-    pub(super) state: &'static str,
+    pub(super) state: String,
     data: Json,
     version: i64,
 }
@@ -25,6 +28,24 @@ pub(super) struct Row {
 impl Instances {
     pub(super) fn row(&self, process: &'static str, id: &str) -> Option<&Row> {
         self.rows.get(&(process, id.to_owned()))
+    }
+
+    /// Takes an instance as a database has it, or that there is none.
+    pub(super) fn know(&mut self, process: &'static str, id: &str, found: Option<StateRow>) {
+        let key = (process, id.to_owned());
+        if !self.known.insert(key.clone()) {
+            return;
+        }
+        if let Some(StateRow { state, context, version, event_versions, .. }) = found {
+            let versions = event_versions.into_iter();
+            self.seen.extend(versions.map(|(source, version)| ((key.clone(), source), version)));
+            self.rows.insert(key, Row { state, data: context, version });
+        }
+    }
+
+    /// True when nobody has to be asked for it.
+    pub(super) fn knows(&self, process: &'static str, id: &str) -> bool {
+        self.known.contains(&(process, id.to_owned()))
     }
 
     pub(super) fn seen(&self, process: &'static str, id: &str, source: &str) -> Option<i64> {
@@ -37,7 +58,8 @@ impl Instances {
     }
 
     pub(super) fn took(&mut self, process: &'static str, id: &str, step: &Advanced) {
-        let row = Row { state: step.state, data: step.data.clone(), version: step.version };
+        let row =
+            Row { state: step.state.to_owned(), data: step.data.clone(), version: step.version };
         self.rows.insert((process, id.to_owned()), row);
     }
 }

@@ -1,34 +1,32 @@
 //! A rehearsal: records go through the rules of their source and the decisions of their process, one after the
 //! other, and nothing outside is touched. Instances and rows are kept in memory, so that a record meets what
-//! those before it have done.
+//! those before it have done. `live.rs` begins where a database stands.
 
 mod instances;
+mod live;
 mod record;
 mod rows;
+mod stage;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use dipmo_api::{
-    Advanced, ErasedOutcome, Evidence, FactRequest, Facts, Opened, OutOfTurn, Refusal, Registry,
-    Route, Stay,
-};
+use dipmo_api::{ErasedOutcome, Refusal, Stay};
 use dipmo_config::{Loaded, Problems};
-use dipmo_domain::{DedupeKey, Failure, Timestamp};
+use dipmo_domain::{DedupeKey, Failure};
 use dipmo_inbound::Inbound;
 use dipmo_inbox::{Body, NewMessage};
 
-use self::instances::Instances;
+pub(super) use self::live::Live;
 pub use self::record::{RecordError, record};
-use self::rows::Rows;
+use self::stage::Stage;
 use super::sources;
 
 /// Decisions without a database.
 pub struct Rehearsal {
-    registry: Registry,
+    stage: Stage,
     /// The rules of each source, and the topics that it reads.
     sources: Vec<(Inbound, Vec<String>)>,
-    instances: Instances,
-    rows: Rows,
     known: HashMap<DedupeKey, usize>,
     heard: usize,
 }
@@ -78,10 +76,8 @@ impl Rehearsal {
         let sources = sources::inbounds(&loaded.config.sources, &mut problems);
         match registry {
             Some(registry) if !problems.any_error() => Ok(Self {
-                registry,
+                stage: Stage::new(Arc::new(registry)),
                 sources,
-                instances: Instances::default(),
-                rows: Rows::default(),
                 known: HashMap::new(),
                 heard: 0,
             }),
@@ -109,68 +105,7 @@ impl Rehearsal {
             return Met::Known(*before);
         }
         self.known.insert(message.dedupe_key, self.heard);
-        let view = record::view(message, payload, self.heard);
-        let Some(Route::Process(process)) = self.registry.route(view.topic, view.event_type) else {
-            return Met::Ignored;
-        };
-        let question = match process.open(&view) {
-            Opened::Question(question) => question,
-            Opened::Ignored => return Met::Ignored,
-            Opened::Refused(refusal) => return Met::Refused(refusal),
-        };
-        let description = process.description();
-        let (name, id) = (description.name(), question.instance_id().to_owned());
-        let seen = self.instances.seen(name, &id, &message.source_system);
-        let judged = view
-            .source_version
-            .and_then(|version| description.versions.judge(seen, version, |_| false));
-        let (facts, unknown_facts) = self.facts(description, question.facts());
-        let row = self.instances.row(name, &id);
-        let from = row.map_or(description.table.initial, |row| row.state).to_owned();
-        let instance = row.map(|row| row.view(seen));
-        let evidence = Evidence {
-            message: &view,
-            row: instance.as_ref(),
-            facts: &facts,
-            now: Timestamp::EPOCH,
-        };
-        let decided = match judged {
-            Some(OutOfTurn::Stale(why)) => Ok(ErasedOutcome::Stay(why)),
-            Some(OutOfTurn::Early(park)) => Ok(ErasedOutcome::Park(park)),
-            None => question.try_decide(&evidence),
-        };
-        let outcome = match decided {
-            Ok(outcome) => outcome,
-            Err(refusal) => return Met::Refused(refusal),
-        };
-        if let ErasedOutcome::Advance(advanced) = &outcome {
-            self.took(name, &id, message, advanced);
-        }
-        Met::Decided { process: name, instance: id, from, outcome, unknown_facts }
-    }
-
-    fn facts(
-        &self,
-        description: &dipmo_api::Description,
-        requests: &[FactRequest],
-    ) -> (Facts, Vec<&'static str>) {
-        let (mut facts, mut unknown) = (Facts::default(), Vec::new());
-        for request in requests {
-            let definition = description.facts.iter().find(|fact| fact.name == request.name);
-            match definition.and_then(|definition| self.rows.find(definition, request)) {
-                Some(rows) => rows.into_iter().for_each(|row| facts.add(request.clone(), row)),
-                None => unknown.push(request.name),
-            }
-        }
-        (facts, unknown)
-    }
-
-    fn took(&mut self, process: &'static str, id: &str, message: &NewMessage, step: &Advanced) {
-        self.instances.took(process, id, step);
-        if let Some(version) = message.source_version {
-            self.instances.saw(process, id, &message.source_system, version);
-        }
-        step.writes.iter().for_each(|write| self.rows.write(write));
+        self.stage.meet(&record::view(message, payload, self.heard))
     }
 }
 

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use dipmo_store::admin::Act;
 use serde_json::{Value, json};
 
-use super::{How, LEFT, conclude, follow};
+use super::{How, LEFT, conclude, follow, rehearsal};
 use crate::commands::operate::Ended;
 use crate::commands::operate::asking::{Desk, Refused, Request};
 use crate::commands::operate::leaving::leaving;
@@ -64,7 +64,11 @@ pub(crate) async fn act(desk: &Desk, act: Act, target: Value, how: &How) -> Ende
 
 /// What it would be about.
 fn text(act: Act, told: Object<'_>) -> String {
-    let warning = if act == Act::Resend { SECOND } else { "" };
+    let warning = match act {
+        Act::Resend => SECOND,
+        Act::Replay => rehearsal::AGAIN,
+        _ => "",
+    };
     let (act, items) = (act.as_str(), told.number("/preview/items"));
     if items == 0 {
         return format!(
@@ -79,6 +83,7 @@ fn text(act: Act, told: Object<'_>) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "  {:>9}  {}", grouped(count), one_line(status));
     }
+    text.push_str(&rehearsal::text(told));
     let sample: Vec<String> = told.list("/preview/sample").map(|id| id.text("")).collect();
     let more = if items > sample.len() as u64 { ", …" } else { "" };
     text + &format!("ids: {}{more}", sample.join(", "))

@@ -3,6 +3,7 @@
 mod begin;
 mod follow;
 mod outcome;
+mod rehearsal;
 
 use std::num::NonZeroU32;
 
@@ -47,7 +48,7 @@ pub(crate) struct How {
     /// Why, in your own words: the audit keeps it.
     #[arg(long, value_name = "WHY", required_unless_present = "dry_run")]
     reason: Option<String>,
-    /// Also where later ones of the same key went on meanwhile.
+    /// Also where later ones of the same key went on meanwhile; a replay then forgets the version of its producer.
     #[arg(long)]
     force: bool,
     /// So many a second at most.

@@ -62,3 +62,12 @@ pub(crate) const INBOX_EDIT: &str = changes!(
   dipmo inbox edit 3 --payload 3.json --reason INC-17
                                                 it keeps its ids and its place, and what came is kept beside it"
 );
+
+pub(crate) const REPLAY: &str = acts!(
+    "  dipmo replay --topic orders --since 2h --until 1h --dry-run
+                                                what would come of it: states, and what would be sent
+  dipmo replay --topic orders --since 2h --until 1h --reason INC-17 --rate 100
+  dipmo replay 4711 --reason INC-17
+  dipmo replay --aggregate O-17 --force --reason INC-17
+                                                also what is older than the version that its process has seen"
+);
