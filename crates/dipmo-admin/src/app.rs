@@ -17,6 +17,7 @@ use crate::mask::Shown;
 use crate::oidc::Oidc;
 use crate::problem::Problem;
 use crate::routes;
+use crate::slo::Promises;
 use crate::throttle::Throttle;
 use crate::watch::Watch;
 
@@ -35,6 +36,8 @@ pub struct AppOptions {
     pub oidc: Option<Arc<Oidc>>,
     /// What the configuration says, for who asks whether all is well; `None` when nobody knows.
     pub expected: Option<Expected>,
+    /// What the configuration promises; `None` when it promises nothing.
+    pub promises: Option<Promises>,
     /// How much of anything there may be.
     pub limits: AppLimits,
 }
@@ -92,6 +95,7 @@ pub(crate) struct Shared {
     pub(crate) shown: Shown,
     pub(crate) oidc: Option<Arc<Oidc>>,
     pub(crate) expected: Option<Expected>,
+    pub(crate) promises: Option<Promises>,
     pub(crate) limits: AppLimits,
     /// The OpenAPI document.
     pub(crate) document: Bytes,
@@ -124,6 +128,7 @@ impl App {
             shown: options.shown,
             oidc: options.oidc,
             expected: options.expected,
+            promises: options.promises,
             limits: options.limits,
             document: Bytes::from(document),
             throttle: Mutex::default(),

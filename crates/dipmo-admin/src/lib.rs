@@ -31,6 +31,7 @@ mod roles;
 mod routes;
 mod search;
 mod server;
+mod slo;
 mod throttle;
 mod token;
 mod trail;
@@ -45,6 +46,7 @@ pub use mask::{MaskError, Shown};
 pub use oidc::{Claim, KeySource, KeysError, Oidc, OidcOptions};
 pub use roles::Role;
 pub use server::{Server, ServerError, ServerLimits, ServerOptions};
+pub use slo::{Promise, Promises, Target};
 
 #[cfg(test)]
 mod reference;

@@ -96,6 +96,7 @@ impl Pipeline {
             shown,
             oidc,
             expected: Some(self.expected()),
+            promises: self.slo.clone(),
             ..AppOptions::default()
         };
         App::new(Arc::clone(store), options)

@@ -34,6 +34,7 @@ mod outbox;
 mod process;
 mod process_move;
 mod report;
+mod report_slo;
 mod reveal;
 mod show;
 mod source;
