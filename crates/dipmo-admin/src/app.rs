@@ -18,6 +18,7 @@ use crate::oidc::Oidc;
 use crate::problem::Problem;
 use crate::rehearse::Rehearse;
 use crate::routes;
+use crate::slo::Promises;
 use crate::throttle::Throttle;
 use crate::watch::Watch;
 
@@ -38,6 +39,8 @@ pub struct AppOptions {
     pub expected: Option<Expected>,
     /// Tells what messages would do that are to be replayed; `None` when nobody here knows the processes.
     pub rehearse: Option<Arc<dyn Rehearse>>,
+    /// What the configuration promises; `None` when it promises nothing.
+    pub promises: Option<Promises>,
     /// How much of anything there may be.
     pub limits: AppLimits,
 }
@@ -96,6 +99,7 @@ pub(crate) struct Shared {
     pub(crate) oidc: Option<Arc<Oidc>>,
     pub(crate) expected: Option<Expected>,
     pub(crate) rehearse: Option<Arc<dyn Rehearse>>,
+    pub(crate) promises: Option<Promises>,
     pub(crate) limits: AppLimits,
     /// The OpenAPI document.
     pub(crate) document: Bytes,
@@ -129,6 +133,7 @@ impl App {
             oidc: options.oidc,
             expected: options.expected,
             rehearse: options.rehearse,
+            promises: options.promises,
             limits: options.limits,
             document: Bytes::from(document),
             throttle: Mutex::default(),

@@ -32,6 +32,7 @@ mod roles;
 mod routes;
 mod search;
 mod server;
+mod slo;
 mod throttle;
 mod token;
 mod trail;
@@ -47,6 +48,7 @@ pub use oidc::{Claim, KeySource, KeysError, Oidc, OidcOptions};
 pub use rehearse::{Rehearse, Rehearsed, Sends};
 pub use roles::Role;
 pub use server::{Server, ServerError, ServerLimits, ServerOptions};
+pub use slo::{Promise, Promises, Target};
 
 #[cfg(test)]
 mod reference;

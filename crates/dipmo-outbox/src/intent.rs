@@ -1,6 +1,8 @@
 //! An intent: something that must happen at a destination.
 
-use dipmo_domain::{Destination, Headers, InboxId, Json, Lane, OrderKey, ProcessKey, RecordKey};
+use dipmo_domain::{
+    Destination, Headers, InboxId, Json, Lane, OrderKey, ProcessKey, RecordKey, Timestamp,
+};
 
 /// A row for the OUTBOX that has no id yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub struct NewIntent {
     pub reply_to: Option<ProcessKey>,
     /// The message that caused it.
     pub cause: Option<InboxId>,
+    /// `RECEIVED_AT` of that message, where its delivery is what somebody waits for since then.
+    pub caused_at: Option<Timestamp>,
 }
 
 impl NewIntent {

@@ -39,6 +39,8 @@ pub struct Delivery {
     pub created_at: Timestamp,
     /// The message that caused it.
     pub cause: Option<InboxId>,
+    /// `RECEIVED_AT` of that message, where its delivery is what somebody waits for since then.
+    pub caused_at: Option<Timestamp>,
     /// The process that wants to hear how it ended.
     pub reply_to: Option<ProcessKey>,
     /// First attempt, or one of more.

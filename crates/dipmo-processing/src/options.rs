@@ -94,6 +94,9 @@ pub struct DispatchOptions {
     pub ending: Duration,
     /// What happens to a delivery that fails.
     pub retry: RetryPolicy,
+    /// What is delivered so long after its message was received, or earlier, counts as delivered in
+    /// time. Defaults to no promise.
+    pub promised: Option<Duration>,
 }
 
 impl DispatchOptions {
@@ -131,6 +134,7 @@ impl Default for DispatchOptions {
             poll: Duration::from_millis(250),
             ending: Duration::from_secs(6),
             retry: RetryPolicy::default(),
+            promised: None,
         }
     }
 }

@@ -151,6 +151,7 @@ impl Options {
                 // What takes as long as its deadline is cut short by a stop.
                 ending: lease / 6,
                 retry: policy(self.delivery_retries, self.on_refusal),
+                promised: None,
             },
             upkeep: UpkeepOptions {
                 poll: chance.millis(100..=500),

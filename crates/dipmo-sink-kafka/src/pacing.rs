@@ -125,6 +125,7 @@ mod tests {
             headers_json: None,
             created_at: Timestamp::EPOCH,
             cause: None,
+            caused_at: None,
             reply_to: None,
             attempt: Attempt::Again { attempts: 0, retried: 0 },
             blocked_by: None,

@@ -114,6 +114,7 @@ mod tests {
             headers_json: Some(headers.to_json().unwrap()),
             created_at: Timestamp::EPOCH,
             cause: None,
+            caused_at: None,
             reply_to: None,
             attempt: Attempt::Again { attempts: 1, retried: 0 },
             blocked_by: None,

@@ -109,6 +109,7 @@ fn delivery(outbox: &OutboxTables, id: OutboxId, attempt: Attempt) -> Option<Del
         headers_json: row.headers_json.clone(),
         created_at: row.created_at,
         cause: intent.cause,
+        caused_at: intent.caused_at,
         reply_to: intent.reply_to.clone(),
         attempt,
         blocked_by: head,

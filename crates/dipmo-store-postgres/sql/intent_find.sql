@@ -2,6 +2,6 @@
 -- last of their times, so that other months are not looked into.
 with wanted as materialized (select $1::int8[] as ids, $2::timestamptz as first, $3::timestamptz as last)
 select o.id, o.cause_id, o.event_version, o.aggregate_type, o.aggregate_id, o.event_type,
-    o.reply_process, o.reply_id, o.headers, o.payload, o.created_at
+    o.reply_process, o.reply_id, o.headers, o.payload, o.created_at, o.caused_at
 from wanted w
 join outbox_log o on o.id = any (w.ids) and o.created_at >= w.first and o.created_at <= w.last

@@ -91,6 +91,7 @@ struct Intent {
     headers_json: Option<Json>,
     created_at: Timestamp,
     cause: Option<InboxId>,
+    caused_at: Option<Timestamp>,
     reply_to: Option<ProcessKey>,
 }
 
@@ -107,6 +108,7 @@ impl Intent {
             headers_json: row.get::<_, Option<PgJson>>(8).map(|json| json.0),
             payload: row.get::<_, PgJson>(9).0,
             created_at: row.get::<_, PgTime>(10).0,
+            caused_at: rows::time(row, 11),
         }
     }
 
@@ -127,6 +129,7 @@ impl Intent {
             headers_json: self.headers_json,
             created_at: self.created_at,
             cause: self.cause,
+            caused_at: self.caused_at,
             reply_to: self.reply_to,
             attempt: unit.attempt,
             blocked_by: None,

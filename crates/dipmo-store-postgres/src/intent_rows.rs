@@ -8,7 +8,7 @@ use dipmo_outbox::NewIntent;
 use crate::inbox::ID_BLOCK;
 use crate::intents::Names;
 use crate::sql::{self, Call, params};
-use crate::types::PgJson;
+use crate::types::{PgJson, PgTime};
 
 macro_rules! columns {
     ($(#[$doc:meta])* $name:ident { $($column:ident: $type:ty),+ $(,)? }) => {
@@ -39,6 +39,7 @@ columns! {
         headers: Option<PgJson>,
         payloads: PgJson,
         lanes: i16,
+        caused_at: Option<PgTime>,
     }
 }
 
@@ -59,6 +60,7 @@ impl Intents {
         self.headers.push(headers.map(PgJson));
         self.payloads.push(PgJson(intent.payload));
         self.lanes.push(i16::from(lane.index()));
+        self.caused_at.push(intent.caused_at.map(PgTime));
     }
 
     /// Not by COPY: a batch holds its lanes meanwhile, and one that stands still must be timed out.
@@ -76,6 +78,7 @@ impl Intents {
             self.headers,
             self.payloads,
             self.lanes,
+            self.caused_at,
         ])
     }
 }

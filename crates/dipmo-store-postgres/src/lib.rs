@@ -66,6 +66,7 @@ mod schema;
 mod script;
 mod session;
 mod settle;
+mod slo;
 mod sql;
 mod standing;
 mod statements;

@@ -63,7 +63,7 @@ macro_rules! shared_statements {
 }
 
 statements! {
-    ageing_inbox, ageing_outbox, hot_keys_inbox, hot_keys_outbox, hot_recent, soundness_change, soundness_delete, soundness_months, soundness_size,
+    ageing_inbox, ageing_outbox, hot_keys_inbox, hot_keys_outbox, hot_recent, soundness_change, soundness_delete, soundness_months, soundness_size, slo_add, slo_forget, slo_hours,
     duty_ask, duty_check, duty_end_round, duty_find, duty_give_back, duty_renew, duty_take, lot_answer, lot_archived, lot_begin, lot_find,
     lot_forget, lot_held, lot_intents, lot_intents_carried, lot_intents_fill, lot_intents_first, lot_list, lot_messages,
     lot_messages_carried, lot_messages_fill, lot_messages_first, lot_open, lot_records, lot_records_carried, lot_state, lot_wish,

@@ -58,6 +58,7 @@ impl Composer {
             headers_json: intent.headers_json,
             created_at: intent.created_at,
             cause: intent.cause,
+            caused_at: intent.caused_at,
             reply_to: intent.reply_to,
             attempt: unit.attempt,
         })
@@ -87,6 +88,7 @@ struct Intent {
     headers_json: Option<Json>,
     created_at: Timestamp,
     cause: Option<InboxId>,
+    caused_at: Option<Timestamp>,
     reply_to: Option<ProcessKey>,
 }
 
@@ -101,5 +103,6 @@ fn intent(row: &Row<'_>) -> rusqlite::Result<Intent> {
         created_at: rows::time(row, 6)?,
         cause: row.get::<_, Option<i64>>(7)?.map(InboxId),
         reply_to: rows::reply_to(row, 8)?,
+        caused_at: rows::maybe_time(row, 10)?,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use dipmo_domain::{Json, Lane, OrderKey, StoreError};
+use dipmo_domain::{Json, Lane, OrderKey, StoreError, Timestamp};
 use dipmo_outbox::NewIntent;
 use dipmo_store::Side;
 use rusqlite::params;
@@ -89,6 +89,7 @@ fn log(tx: &Tx<'_>, intent: &NewIntent, id: i64, destination: &str) -> Result<()
         intent.cause.map(|cause| cause.0),
         intent.reply_to.as_ref().map(|reply_to| &reply_to.process),
         intent.reply_to.as_ref().map(|reply_to| &reply_to.id),
+        intent.caused_at.map(Timestamp::as_micros),
     ];
     tx.run(&insert, params)?;
     if !intent.records.is_empty() {

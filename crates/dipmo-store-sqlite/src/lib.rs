@@ -70,6 +70,7 @@ mod schema;
 mod script;
 mod settle_messages;
 mod settle_units;
+mod slo;
 mod sql;
 mod states;
 mod steer;

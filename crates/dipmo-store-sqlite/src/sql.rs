@@ -99,6 +99,7 @@ macro_rules! filtered_statements {
 
 statements! {
     ageing_aside_inbox, ageing_aside_outbox, ageing_inbox, ageing_lanes, ageing_outbox, hot_keys_inbox, hot_keys_outbox, hot_recent, soundness,
+    slo_add, slo_forget, slo_hours,
     duty_ask, duty_check, duty_end_round, duty_find, duty_give_back, duty_renew, duty_take, lot_answer, lot_archived, lot_begin, lot_find,
     lot_held, lot_intents, lot_intents_fill, lot_intents_first, lot_list, lot_messages, lot_messages_fill, lot_messages_first, lot_open,
     lot_records, lot_row_drop, lot_row_list, lot_size, lot_state, lot_wish, lot_wished, restore_intent, restore_message, restore_progress,

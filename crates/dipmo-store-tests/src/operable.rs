@@ -88,6 +88,11 @@ macro_rules! operable_conformance {
                 who_signs_off_is_gone,
                 who_was_not_seen_is_forgotten,
             }
+            slo {
+                what_is_counted_adds_up,
+                adding_at_once_loses_nothing,
+                old_hours_are_left_out_and_forgotten,
+            }
             controls {
                 a_pause_is_kept,
                 what_is_so_already_stays,

@@ -73,6 +73,8 @@ fn intent(
         records: Vec::new(),
         reply_to: None,
         cause: Some(cause),
+        // Nobody waits for it since then: that its message failed is another matter.
+        caused_at: None,
     }
 }
 

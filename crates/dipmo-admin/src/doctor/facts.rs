@@ -11,6 +11,8 @@ use dipmo_store::{Backlog, Incident, Tables};
 
 use super::expected::Expected;
 use super::line::Line;
+use crate::routes::report_slo::stand;
+use crate::slo::{Promises, Standing};
 
 /// So many instances, groups, operations and incidents are looked at.
 const MOST: u32 = 500;
@@ -36,6 +38,8 @@ pub(crate) struct Facts {
     pub(super) horizon: Seen<Option<Timestamp>>,
     pub(super) soundness: Seen<Soundness>,
     pub(super) tokens: Seen<Vec<TokenRow>>,
+    /// Where promises stand; none where nothing is promised.
+    pub(super) promises: Seen<Vec<Standing>>,
 }
 
 impl Facts {
@@ -44,6 +48,7 @@ impl Facts {
         store: &dyn Operable,
         now: Timestamp,
         expected: Option<Expected>,
+        promises: Option<&Promises>,
     ) -> Self {
         Self {
             now,
@@ -59,6 +64,10 @@ impl Facts {
             horizon: seen(store.dedupe_horizon().await),
             soundness: seen(store.soundness().await),
             tokens: seen(store.tokens().await),
+            promises: match promises {
+                Some(promises) => seen(stand(store, now, promises).await),
+                None => Ok(Vec::new()),
+            },
         }
     }
 
@@ -82,6 +91,7 @@ impl Facts {
             horizon: nothing(),
             soundness: nothing(),
             tokens: nothing(),
+            promises: nothing(),
         }
     }
 

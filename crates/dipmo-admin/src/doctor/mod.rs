@@ -6,6 +6,7 @@
 mod expected;
 mod facts;
 mod line;
+mod promises;
 mod safety;
 mod service;
 mod work;
@@ -15,8 +16,9 @@ pub(crate) use line::Examination;
 
 pub use expected::{DoorKind, Expected};
 
-/// All lines: first what runs, then what is stuck, then what will hurt later.
+/// All lines: first what runs, then what is stuck, then what was promised, then what will hurt later.
 pub(crate) fn examine(facts: &Facts) -> Examination {
-    let lines = [service::lines(facts), work::lines(facts), safety::lines(facts)].concat();
+    let now = [service::lines(facts), work::lines(facts)].concat();
+    let lines = [now, promises::lines(facts), safety::lines(facts)].concat();
     Examination::of(facts.now, lines)
 }

@@ -23,6 +23,7 @@ pub(crate) async fn show_doctor(
     _: Asked<Nothing>,
 ) -> Result<Answer<Examination>, Problem> {
     let now = shared.store.now().await?;
-    let facts = Facts::gather(&*shared.store, now, shared.expected).await;
+    let (store, promises) = (&*shared.store, shared.promises.as_ref());
+    let facts = Facts::gather(store, now, shared.expected, promises).await;
     Ok(Answer(examine(&facts)))
 }

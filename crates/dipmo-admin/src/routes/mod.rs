@@ -36,6 +36,7 @@ pub(crate) mod processes;
 pub(crate) mod replay;
 mod report_ageing;
 pub(crate) mod report_hot;
+pub(crate) mod report_slo;
 pub(crate) mod sources;
 pub(crate) mod steering;
 pub(crate) mod throughput;
@@ -81,6 +82,7 @@ fn table() -> Vec<(Role, UtoipaMethodRouter<Arc<Shared>>)> {
         (Viewer, routes!(throughput::show_throughput)),
         (Viewer, routes!(report_ageing::report_ageing)),
         (Viewer, routes!(report_hot::report_hot)),
+        (Viewer, routes!(report_slo::report_slo)),
         (Viewer, routes!(doctor::show_doctor)),
         (Viewer, routes!(jobs::list_jobs)),
         (Viewer, routes!(lanes::list_lanes)),

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use dipmo_admin::{AppOptions, DoorKind, Expected, Role};
+use dipmo_admin::{AppOptions, DoorKind, Expected, Promise, Promises, Role, Target};
 use dipmo_domain::{Json, Timestamp};
 use dipmo_store::Store as _;
-use dipmo_store::admin::{Fleet as _, InstanceReport};
+use dipmo_store::admin::{Fleet as _, InstanceReport, Objective, Slo as _, SloCount};
 use serde_json::{Value, json};
 
 use crate::rig::{CANARY, Rig};
@@ -38,7 +38,11 @@ async fn tells(rig: &Rig, name: &str, version: &str, roles: &str, ready: bool, a
 
 /// A system in which all is well.
 async fn well(expected: Option<Expected>) -> Rig {
-    let rig = Rig::with(AppOptions { expected, ..AppOptions::default() }).await;
+    let promise = Promise { objective: Objective::Processed, target: Target::of(0.9).unwrap() };
+    let promises = Some(Promises { window: 30 * DAY, all: vec![promise] });
+    let rig = Rig::with(AppOptions { expected, promises, ..AppOptions::default() }).await;
+    let kept = SloCount { name: Objective::Processed.name(), good: 100, total: 100 };
+    rig.store.add_slo(&[kept]).await.unwrap();
     tells(&rig, "a", "1.0.0", "consume,process,publish", true, 0).await;
     rig.by_hand("UPDATE dipmo_token SET expires_at = created_at + 90 * 86400000000");
     rig
@@ -68,7 +72,7 @@ enum Harm {
 
 /// How each check is broken, and what it says then. `months` needs a store that has some: its verdicts are tested where
 /// they are made.
-const BROKEN: [(&str, &str, Harm); 20] = [
+const BROKEN: [(&str, &str, Harm); 22] = [
     (
         "schema",
         "FAIL",
@@ -126,6 +130,8 @@ const BROKEN: [(&str, &str, Harm); 20] = [
     ),
     ("operations", "FAIL", Harm::OperationAlone),
     ("incidents", "WARN", Harm::Lived("")),
+    ("slo", "WARN", Harm::Sql("UPDATE dipmo_slo SET good = 94")),
+    ("slo", "FAIL", Harm::Sql("UPDATE dipmo_slo SET good = 89")),
     ("audit", "FAIL", Harm::Sql("DROP TRIGGER dipmo_audit_not_changed")),
 ];
 
@@ -198,7 +204,7 @@ async fn each_check_is_seen_to_fail_and_says_what_to_do() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_told_is_not_called_well() {
     let rig = well(None).await;
-    for check in ["retention", "dedupe", "door"] {
+    for check in ["slo", "retention", "dedupe", "door"] {
         assert_eq!(line(&rig, check).await["verdict"], "UNKNOWN", "{check}");
     }
     rig.by_hand("DROP TABLE dipmo_instance");

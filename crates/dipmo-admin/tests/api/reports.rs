@@ -1,9 +1,11 @@
 //! Reports: what the store counted, as people and programs are told it.
 
-use dipmo_admin::{AppOptions, Role, Shown};
+use std::time::Duration;
+
+use dipmo_admin::{AppOptions, Promise, Promises, Role, Shown, Target};
 use dipmo_domain::Json;
 use dipmo_inbox::{Inbox as _, NewMessage, Record};
-use dipmo_store::admin::{Fleet as _, InstanceReport};
+use dipmo_store::admin::{Fleet as _, InstanceReport, Objective, Slo as _, SloCount};
 use serde_json::{Value, json};
 
 use crate::rig::{CANARY, Rig};
@@ -112,4 +114,73 @@ async fn throughput_is_that_of_all_who_told_lately() {
     assert_eq!(answer.body["per_second"], all);
     let events = rig.get(Role::Viewer, "/events").await;
     assert!(events.text.contains(r#""per_second":{"received":3.5,"#), "{}", events.text);
+}
+
+/// A rig whose configuration promises two things over a day.
+async fn promising() -> Rig {
+    let promise = |objective, share| Promise { objective, target: Target::of(share).unwrap() };
+    let within = Duration::from_secs(60);
+    let all =
+        vec![promise(Objective::Latency { within }, 0.99), promise(Objective::Delivered, 1.0)];
+    let promises = Some(Promises { window: Duration::from_secs(24 * 3_600), all });
+    Rig::with(AppOptions { promises, ..AppOptions::default() }).await
+}
+
+async fn counted(rig: &Rig, name: &str, good: u64, total: u64) {
+    let count = SloCount { name: name.to_owned(), good, total };
+    rig.store.add_slo(&[count]).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_left_of_a_budget_is_told_with_how_fast_it_goes() {
+    let rig = promising().await;
+    counted(&rig, "latency 60000ms", 9_900, 10_000).await;
+    // Two days ago, eight hours ago, and what another time promised.
+    rig.by_hand(
+        "INSERT INTO dipmo_slo SELECT hour - 48 * 3600000000, name, 0, 5000 FROM dipmo_slo",
+    );
+    rig.by_hand(
+        "INSERT INTO dipmo_slo SELECT max(hour) - 8 * 3600000000, name, 9950, 10000 FROM dipmo_slo",
+    );
+    counted(&rig, "latency 5000ms", 0, 9).await;
+    let answer = rig.get(Role::Viewer, "/reports/slo").await;
+    let report = answer.is(200);
+    assert_eq!(report["window_seconds"], 86_400);
+    let latency = &report["objectives"][0];
+    let expected = json!({
+        "objective": "latency", "within_seconds": 60.0, "target": 0.99,
+        "good": 19_850, "total": 20_000, "share": 0.9925, "allowed": 200.0, "used": 150,
+        "left": 0.25, "used_up": false, "burn_1h": 1.0, "burn_6h": 1.0, "used_up_in_seconds": null,
+    });
+    for (field, expected) in expected.as_object().unwrap() {
+        match (latency[field].as_f64(), expected.as_f64()) {
+            (Some(found), Some(expected)) => {
+                assert!((found - expected).abs() < 1e-9, "{field}: {latency}");
+            }
+            _ => assert_eq!(latency[field], *expected, "{field}: {latency}"),
+        }
+    }
+    assert!(latency["since"].as_str().unwrap() < report["at"].as_str().unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_promised_and_nothing_counted_are_said_so() {
+    let rig = Rig::empty().await;
+    let answer = rig.get(Role::Viewer, "/reports/slo").await;
+    let (window, objectives) = (&answer.is(200)["window_seconds"], &answer.body["objectives"]);
+    assert_eq!((window, objectives), (&Value::Null, &json!([])));
+
+    let rig = promising().await;
+    let answer = rig.get(Role::Viewer, "/reports/slo").await;
+    let delivered = &answer.is(200)["objectives"][1];
+    for field in ["share", "left", "burn_1h", "burn_6h", "since", "within_seconds"] {
+        assert_eq!(delivered[field], Value::Null, "{field}: {delivered}");
+    }
+    assert_eq!((&delivered["total"], &delivered["used_up"]), (&json!(0), &json!(false)));
+
+    // Where nothing may go wrong, one is too much.
+    counted(&rig, "delivered", 8, 9).await;
+    let answer = rig.get(Role::Viewer, "/reports/slo").await;
+    let delivered = &answer.is(200)["objectives"][1];
+    assert_eq!((&delivered["used_up"], &delivered["left"]), (&json!(true), &json!(0.0)));
 }

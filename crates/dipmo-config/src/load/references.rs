@@ -43,7 +43,7 @@ impl Walk<'_> {
         if self.refused {
             if scalar.text.contains("${env:") || scalar.text.contains("${file:") {
                 let message = "a reference means nothing here: processes, tables and SQL are the same everywhere";
-                let hint = "references stand in `store`, `kafka`, `sources`, `destinations`, `engine`, `retention` and `admin`";
+                let hint = "references stand in `store`, `kafka`, `sources`, `destinations`, `engine`, `retention`, `slo` and `admin`";
                 self.problems
                     .push(Problem::error(codes::REFERENCE_INVALID, place, message).hint(hint));
             }

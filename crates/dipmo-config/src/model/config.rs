@@ -7,6 +7,7 @@ use super::kafka::Cluster;
 use super::leg::Leg;
 use super::process::Process;
 use super::retention::Retention;
+use super::slo::Slo;
 use super::source::Source;
 use super::sql::{Query, Statement};
 use super::store::Store;
@@ -42,6 +43,8 @@ section! {
         engine: Option<Engine>,
         /// How long what is done with is kept.
         retention: Option<Retention>,
+        /// What is promised of all that goes through.
+        slo: Option<Slo>,
         /// The door of operators.
         admin: Option<Admin>,
     }

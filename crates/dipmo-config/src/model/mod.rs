@@ -19,6 +19,7 @@ pub mod process;
 pub mod resilience;
 pub mod retention;
 pub mod salesforce;
+pub mod slo;
 pub mod source;
 pub mod sql;
 pub mod store;

@@ -125,7 +125,9 @@ impl Read for Share {
         if (0.0..=1.0).contains(&share) {
             return Some(Self(share));
         }
-        problems.push(invalid(node.place, format!("{} is not from 0 to 1", scalar.shown())));
+        let message = format!("{} is not from 0 to 1", scalar.shown());
+        problems
+            .push(invalid(node.place, message).hint("a share is a part of 1: 99.9 % is `0.999`"));
         None
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Desk {
     pub(super) store: Arc<dyn Store>,
     pub(super) metrics: Arc<Metrics>,
     pub(super) destination: Destination,
+    /// What is delivered later than so long after its message came is late.
+    pub(super) promised: Option<Duration>,
 }
 
 impl Desk {
@@ -66,7 +68,8 @@ impl Desk {
             self.store.settle(Settle { leases: &leases, units, messages, replies })
         };
         let report = self.persist("settle", until, settle).await?;
-        self.metrics.destination(&self.destination, |it| it.settled(units, report.at));
+        let promised = self.promised;
+        self.metrics.destination(&self.destination, |it| it.settled(units, report.at, promised));
         telling::failed_units(&self.destination, units);
         // What was put back as it was is where it was.
         if !units.iter().all(|it| matches!(it.result, UnitResult::Later | UnitResult::Held)) {

@@ -160,6 +160,7 @@ impl Dispatcher {
                 store: Arc::clone(&self.store),
                 metrics: Arc::clone(&self.metrics),
                 destination: destination.clone(),
+                promised: self.options.promised,
             };
             let courier = Courier {
                 desk,

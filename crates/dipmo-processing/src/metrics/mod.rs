@@ -11,11 +11,12 @@ mod state;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use dipmo_domain::{
     Coded as _, Destination, Failure, Histogram, Lane, OrderKey, Outcome, StoreError, Timestamp,
 };
-use dipmo_outbox::{UnitResult, UnitSettlement};
+use dipmo_outbox::{Delivery, UnitResult, UnitSettlement};
 use dipmo_store::Backlog;
 
 use crate::health::{INBOX, Pulse, Trouble};
@@ -118,6 +119,11 @@ pub struct OutboxFigures {
     /// From the transaction that wrote a unit to the one that settled it as delivered. With
     /// [`InboxFigures::latency`] before it, this is the way from the inbox to the destination.
     pub age: Histogram,
+    /// From the message that caused a unit, or the transaction that wrote it where none did, to the transaction that
+    /// settled it as delivered.
+    pub end_to_end: Histogram,
+    /// Units that were delivered within the time that was promised; none where none was.
+    pub in_time: u64,
     /// Its jobs.
     pub jobs: JobFigures,
 }
@@ -234,12 +240,21 @@ impl Metrics {
 }
 
 impl OutboxFigures {
-    pub(crate) fn settled(&mut self, units: &[UnitSettlement], at: Timestamp) {
+    pub(crate) fn settled(
+        &mut self,
+        units: &[UnitSettlement],
+        at: Timestamp,
+        promised: Option<Duration>,
+    ) {
         for unit in units {
             match unit.result {
                 UnitResult::Dispatched { .. } => {
                     self.dispatched += 1;
-                    self.age.add(at.since(unit.delivery.created_at));
+                    let Delivery { created_at, caused_at, .. } = unit.delivery;
+                    let took = at.since(caused_at.unwrap_or(created_at));
+                    self.age.add(at.since(created_at));
+                    self.end_to_end.add(took);
+                    self.in_time += u64::from(promised.is_some_and(|within| took <= within));
                 }
                 UnitResult::Retry { .. } => self.retried += 1,
                 UnitResult::Failed { .. } => self.failed += 1,

@@ -3,7 +3,7 @@
 //! ```text
 //!  Performer ── take ► [ next_items ► perform ► renew ]… ► it ended, does not run, or is another's
 //!            └─ tidying: groups of failures are put together, what is old is forgotten
-//!  Presence  ── report … sign_off
+//!  Presence  ── report, add_slo … sign_off
 //! ```
 //! What is held behind an item that ended is let go by the upkeep of any engine, as after any other end.
 //!
@@ -19,6 +19,7 @@ mod patience;
 mod performance;
 mod performer;
 mod presence;
+mod promised;
 mod reparse;
 mod replay;
 mod setbacks;
@@ -28,4 +29,5 @@ pub use one::Conclusion;
 pub use options::OperationOptions;
 pub use performer::Performer;
 pub use presence::{Badge, Presence};
+pub use promised::Promised;
 pub use reparse::Redecode;

@@ -1,4 +1,4 @@
-//! Tells the others on a database that this instance is there.
+//! Tells the others on a database that this instance is there, and what it kept of what was promised.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::patience::rests;
+use super::promised::Promised;
 use crate::metrics::Metrics;
 
 /// How often it tells.
@@ -33,6 +34,7 @@ pub struct Presence {
     metrics: Arc<Metrics>,
     badge: Badge,
     look: Box<dyn Fn() -> Json + Send + Sync>,
+    promised: Option<Promised>,
 }
 
 impl Presence {
@@ -43,7 +45,7 @@ impl Presence {
         badge: Badge,
         look: impl Fn() -> Json + Send + Sync + 'static,
     ) -> Self {
-        Self { fleet, metrics: Arc::default(), badge, look: Box::new(look) }
+        Self { fleet, metrics: Arc::default(), badge, look: Box::new(look), promised: None }
     }
 
     /// Counts errors of the store where an engine counts.
@@ -53,19 +55,36 @@ impl Presence {
         self
     }
 
+    /// Adds up how often promises are kept, by the figures of the engine.
+    #[must_use]
+    pub fn keeping(mut self, promised: Option<Promised>) -> Self {
+        self.promised = promised;
+        self
+    }
+
     /// Reports until it is stopped. No report is given up half way: it could come after the sign-off.
-    pub async fn run(self, stop: CancellationToken) {
+    pub async fn run(mut self, stop: CancellationToken) {
         loop {
             if let Err(error) = self.fleet.report(&self.report()).await {
                 self.metrics.store_failed("report", &error);
             }
+            self.tell().await;
             if !rests(Instant::now() + EVERY, &stop).await {
                 break;
             }
         }
+        let _ = timeout(LAST_WORD, self.tell()).await;
         let signed_off = timeout(LAST_WORD, self.fleet.sign_off(&self.badge.name)).await;
         if let Ok(Err(error)) = signed_off {
             self.metrics.store_failed("sign_off", &error);
+        }
+    }
+
+    async fn tell(&mut self) {
+        if let Some(promised) = &mut self.promised
+            && let Err(error) = promised.tell(&self.metrics.snapshot()).await
+        {
+            self.metrics.store_failed("add_slo", &error);
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dipmo_domain::{StoreError, Timestamp};
-use dipmo_store::admin::Operable;
+use dipmo_store::admin::{LONGEST_WINDOW, Operable};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -76,6 +76,9 @@ impl Tidying {
         forgot.map_err(|e| ("forget_failures", e))?;
         let forgot = self.store.forget_instances(before(now, DAY)).await;
         forgot.map_err(|e| ("forget_instances", e))?;
+        // The oldest hour of the longest window began an hour before it, at most.
+        let forgot = self.store.forget_slo(before(now, LONGEST_WINDOW + HOUR)).await;
+        forgot.map_err(|e| ("forget_slo", e))?;
         let (most, rest) = ITEMS;
         loop {
             let forgot = self.store.forget_operation_items(kept_since, most).await;

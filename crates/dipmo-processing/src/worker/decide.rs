@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dipmo_api::{Advanced, ErasedOutcome, Evidence, Facts, Intent, OutOfTurn, Park};
 use dipmo_domain::{Code, ErrorStage, Failure, InboxId, Outcome, ProcessKey};
-use dipmo_inbox::{DeadLetter, Ending};
+use dipmo_inbox::{DeadLetter, Ending, Message};
 use dipmo_outbox::NewIntent;
 use dipmo_store::{Changes, Found, HandlerOutcome, Settlement, SettlementKind, TimerWrite};
 
@@ -136,7 +136,7 @@ impl Batch {
         };
         changes.writes.extend(step.writes);
         changes.timers.extend(step.timers.into_iter().map(timer));
-        changes.intents.extend(step.intents.into_iter().map(|i| intent(i, key, message.id)));
+        changes.intents.extend(step.intents.into_iter().map(|i| intent(i, key, message)));
     }
 
     /// A message that changed nothing has been taken all the same: what it announced is not
@@ -232,7 +232,7 @@ fn unrouted(item: &Item) -> Failure {
     Failure::coded(Code::new("message-unrouted"), &problem)
 }
 
-fn intent(intent: Intent, instance: &ProcessKey, cause: InboxId) -> NewIntent {
+fn intent(intent: Intent, instance: &ProcessKey, cause: &Message) -> NewIntent {
     NewIntent {
         aggregate_type: intent.aggregate_type,
         aggregate_id: intent.aggregate_id,
@@ -243,6 +243,7 @@ fn intent(intent: Intent, instance: &ProcessKey, cause: InboxId) -> NewIntent {
         destination: intent.destination,
         records: intent.records,
         reply_to: intent.expects_outcome.then(|| instance.clone()),
-        cause: Some(cause),
+        cause: Some(cause.id),
+        caused_at: Some(cause.received_at),
     }
 }

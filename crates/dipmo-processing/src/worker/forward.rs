@@ -34,5 +34,6 @@ pub(crate) fn intent(
         records: Vec::new(),
         reply_to: None,
         cause: Some(message.id),
+        caused_at: Some(message.received_at),
     })
 }

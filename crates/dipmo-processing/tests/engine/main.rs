@@ -18,6 +18,7 @@ mod job_trouble;
 mod jobs;
 mod order;
 mod poison;
+mod promises;
 mod publishers;
 mod readiness;
 mod retries;

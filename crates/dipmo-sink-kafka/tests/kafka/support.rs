@@ -32,6 +32,7 @@ pub(crate) fn delivery(topic: &str, key: &str, unit: i64) -> Delivery {
         headers_json: None,
         created_at: Timestamp::EPOCH,
         cause: Some(InboxId(unit + 1)),
+        caused_at: None,
         reply_to: None,
         attempt: Attempt::Again { attempts: 0, retried: 0 },
         blocked_by: None,

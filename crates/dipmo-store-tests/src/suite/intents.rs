@@ -1,6 +1,8 @@
 //! Intents: written with their cause, shown in OUTBOX, read as units.
 
-use dipmo_domain::{Destination, Headers, Json, OutboxStatus, SalesforceApi, StoreError};
+use dipmo_domain::{
+    Destination, Headers, Json, OutboxStatus, SalesforceApi, StoreError, Timestamp,
+};
 use dipmo_outbox::{Attempt, NewIntent};
 use dipmo_store::Changes;
 
@@ -27,7 +29,8 @@ pub async fn come_back_as_written<F: Fixture>() {
     let fixture = F::fresh().await;
     let store = fixture.store();
     let cause = stored(&*store, &[alone(1)]).await[0];
-    let written = NewIntent { cause: Some(cause), ..rich() };
+    let caused_at = Some(Timestamp::from_micros(1_700_000_000_000_001).unwrap());
+    let written = NewIntent { cause: Some(cause), caused_at, ..rich() };
     let intents = vec![written.clone()];
     let before = store.now().await.unwrap();
     batch(&*store, Script::writing(|_| Changes { intents, ..Changes::default() })).await.unwrap();
@@ -56,7 +59,7 @@ pub async fn come_back_as_written<F: Fixture>() {
     assert_eq!((unit.event_version, unit.payload), (written.event_version, written.payload));
     assert_eq!(Headers::from_json(unit.headers_json.as_ref().unwrap()).unwrap(), written.headers);
     assert_eq!((unit.created_at, unit.cause), (row.created_at, written.cause));
-    assert_eq!(unit.reply_to, written.reply_to);
+    assert_eq!((unit.reply_to, unit.caused_at), (written.reply_to, written.caused_at));
     assert!(matches!(unit.attempt, Attempt::First(_)), "{:?}", unit.attempt);
 }
 

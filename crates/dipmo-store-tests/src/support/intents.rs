@@ -20,6 +20,7 @@ pub fn intent(destination: &Destination, aggregate: &str, number: i64) -> NewInt
         records: Vec::new(),
         reply_to: None,
         cause: None,
+        caused_at: None,
     }
 }
 

@@ -14,6 +14,7 @@
 //! | [`Duties`] | what one of them does for all |
 //! | [`Archive`] | history in files: set aside, written, dropped, restored |
 //! | [`Reports`] | how old what waits is, what is hot, whether the database is as it must be |
+//! | [`Slo`] | what was promised, and how often it was kept |
 //!
 //! None of this is on the path of a message. The store in memory has none of it: what lives as long as one
 //! process needs no operators.
@@ -37,6 +38,7 @@ mod operation;
 mod page;
 mod replay;
 mod reports;
+mod slo;
 mod steer;
 
 use crate::Store;
@@ -66,6 +68,7 @@ pub use operation::{
 pub use page::{InstancePage, Listing, MOST_ON_A_PAGE, Page};
 pub use replay::{ProcessedMessages, processed_messages, replayable};
 pub use reports::{Hot, HotAggregate, HotKey, RECENT, Reports, Soundness};
+pub use slo::{LONGEST_WINDOW, Objective, Slo, SloCount, SloHour};
 pub use steer::{Move, Moved, Steer, TimerLine};
 
 /// A store that people can operate.
@@ -83,6 +86,7 @@ pub trait Operable:
     + Duties
     + Archive
     + Reports
+    + Slo
 {
 }
 
@@ -100,5 +104,6 @@ impl<T> Operable for T where
         + Duties
         + Archive
         + Reports
+        + Slo
 {
 }

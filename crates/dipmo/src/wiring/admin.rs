@@ -101,6 +101,7 @@ impl Pipeline {
                 registry: Arc::clone(self.registry()),
                 store: Arc::clone(store),
             })),
+            promises: self.slo.clone(),
             ..AppOptions::default()
         };
         App::new(Arc::clone(store), options)

@@ -8,7 +8,7 @@
 //!
 //! | module | what is there |
 //! |---|---|
-//! | `store`, `kafka`, `sources`, `http`, `rules`, `kafka_sink`, `legs`, `salesforce`, `engine`, `retention`, `admin`, `issuer` | a section of the file as the options of its adapter |
+//! | `store`, `kafka`, `sources`, `http`, `rules`, `kafka_sink`, `legs`, `salesforce`, `engine`, `retention`, `slo`, `admin`, `issuer` | a section of the file as the options of its adapter |
 //! | `registry`, `served` | the processes, and whether somebody takes what they send |
 //! | [`Pipeline`] | all of them together; `parts` hands them out one by one |
 //! | [`Instance`] | what runs, in the [`Roles`] that were asked for |
@@ -50,6 +50,7 @@ mod roles;
 mod rules;
 mod salesforce;
 mod served;
+mod slo;
 mod sources;
 mod store;
 mod telling;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dipmo_processing::Metrics;
-use dipmo_processing::operations::{Badge, Performer, Presence};
+use dipmo_processing::operations::{Badge, Performer, Presence, Promised};
 use dipmo_store::admin::Operable;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
@@ -14,7 +14,7 @@ use super::admin::Door;
 use super::instance::Part;
 use super::redecode::Decoders;
 use super::telling::Telling;
-use super::{Pipeline, Roles};
+use super::{Pipeline, Roles, slo};
 
 /// How long the batch of an operation may take that is in hand at a stop; its lease runs out by itself.
 const LAST_BATCH: Duration = Duration::from_secs(6);
@@ -28,6 +28,7 @@ pub(super) struct Operators {
     badge: Badge,
     /// What is held behind what was acted upon is let go by an engine: only who has one acts.
     performs: bool,
+    promised: Option<Promised>,
     door: Option<Door>,
 }
 
@@ -39,6 +40,7 @@ impl Pipeline {
             decoders: self.decoders(),
             badge: badge(roles),
             performs: !roles.of_engine().is_empty(),
+            promised: self.slo.as_ref().map(|it| slo::promised(it, store)),
             door: self.admin.as_ref().map(|plan| plan.door(self.app(store))),
         }
     }
@@ -57,11 +59,12 @@ impl Operators {
         (telling, metrics): (Telling, &Arc<Metrics>),
         stop: &CancellationToken,
     ) -> Present {
-        let Self { store, decoders, badge, performs, door } = self;
+        let Self { store, decoders, badge, performs, promised, door } = self;
         let owner = badge.name.clone();
         let presence = Presence::new(Arc::clone(&store) as _, badge, move || telling.look());
         let leaves = CancellationToken::new();
-        let presence = tokio::spawn(presence.counting(Arc::clone(metrics)).run(leaves.clone()));
+        let presence = presence.counting(Arc::clone(metrics)).keeping(promised);
+        let presence = tokio::spawn(presence.run(leaves.clone()));
         if performs {
             let performer = Performer::new(store, Arc::new(decoders), owner);
             let performing = performer.counting(Arc::clone(metrics)).run(stop.clone());

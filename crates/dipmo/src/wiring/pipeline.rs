@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use dipmo_admin::Promises;
 use dipmo_api::Registry;
 use dipmo_archive::Policy;
 use dipmo_config::model::config::Language;
@@ -21,7 +22,8 @@ use super::salesforce::SalesforcePlan;
 use super::sources::SourcePlan;
 use super::store::{Kind, StorePlan};
 use super::{
-    admin, engine, http, kafka_sink, legs, registry, retention, salesforce, served, sources, store,
+    admin, engine, http, kafka_sink, legs, registry, retention, salesforce, served, slo, sources,
+    store,
 };
 
 /// Everything that a configuration says, as its adapters want it.
@@ -34,6 +36,7 @@ pub struct Pipeline {
     pub(super) salesforce: Option<SalesforcePlan>,
     pub(super) engine: EngineOptions,
     pub(super) retention: Policy,
+    pub(super) slo: Option<Promises>,
     pub(super) admin: Option<AdminPlan>,
     pub(super) registry: Arc<Registry>,
     pub(super) tables: Tables,
@@ -69,6 +72,7 @@ impl Pipeline {
             destinations,
             engine,
             retention,
+            slo,
             admin,
         } = config;
         let store = match store {
@@ -89,6 +93,8 @@ impl Pipeline {
             .as_ref()
             .and_then(|destinations| salesforce::plan(destinations, &declared, &mut problems));
         let retention = retention::plan(retention.as_ref(), &mut problems);
+        let slo = slo.as_ref().and_then(|slo| slo::plan(slo, &mut problems));
+        engine.dispatch.promised = slo.as_ref().and_then(slo::in_time);
         let admin = admin.as_ref().and_then(|admin| admin::plan(admin, &mut problems));
         let registry = declared.registry().ok();
         served::check(config, &mut problems);
@@ -104,6 +110,7 @@ impl Pipeline {
                 salesforce,
                 engine,
                 retention,
+                slo,
                 admin,
                 tables: registry::tables(&registry, &declared),
                 registry: Arc::new(registry),
@@ -163,6 +170,7 @@ fn has_only_legs(config: &Config) -> bool {
         destinations,
         engine,
         retention,
+        slo,
         admin,
     } = config;
     let is_empty = sources.is_empty()
@@ -170,8 +178,9 @@ fn has_only_legs(config: &Config) -> bool {
         && queries.is_empty()
         && statements.is_empty()
         && processes.is_empty();
+    let unkept = retention.is_none() && slo.is_none();
     let is_none = store.is_none() && destinations.is_none() && engine.is_none();
-    !legs.is_empty() && is_empty && is_none && retention.is_none() && admin.is_none()
+    !legs.is_empty() && is_empty && is_none && unkept && admin.is_none()
 }
 
 /// Each worker holds a connection while it works: sources and couriers need some as well.

@@ -93,6 +93,7 @@ pub(crate) async fn published(
         headers_json: Some(Headers::new(headers.to_vec()).to_json().unwrap()),
         created_at: Timestamp::EPOCH,
         cause: Some(InboxId(unit + 100)),
+        caused_at: None,
         reply_to: None,
         attempt: Attempt::Again { attempts: 0, retried: 0 },
         blocked_by: None,

@@ -123,3 +123,43 @@ async fn an_instance_tells_its_clock_and_how_much_it_does() {
     assert_eq!(json["throughput"]["instances"], 1);
     assert_eq!(json["inbox"]["held"], 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_promise_that_is_broken_is_told_with_what_is_left() {
+    let shop = Shop::open("operate-slo").await;
+    let shown = shop.says(0, &["report", "slo"]);
+    assert!(shown.contains("nothing is promised: the configuration has no `slo`"), "{shown}");
+    let file = shop.0.read("dipmo.yaml");
+    let slo = "slo: {latency: {within: 60s, share: 0.999}, processed: 0.9}\n";
+    shop.0.write("dipmo.yaml", &format!("{file}\n{slo}"));
+    let shown = shop.says(0, &["report", "slo"]);
+    assert!(shown.contains("latency within 60s   99.9%"), "{shown}");
+    assert!(shown.contains("nothing yet"), "{shown}");
+
+    // Two messages fail again while an instance looks on; it tells every ten seconds.
+    let server = Server::start(&shop);
+    let token = server.token("viewer");
+    let group = shop.unknown_orders();
+    shop.types(&["inbox", "retry", "--failure", &group, "--reason", "INC-17", "--yes"]);
+    let began = Instant::now();
+    let report = loop {
+        let output = server.types(&token, &["report", "slo", "--output", "json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        if report["objectives"][1]["used"] == 2 {
+            assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+            break report;
+        }
+        assert!(began.elapsed() < PATIENCE, "it never tells: {report}");
+    };
+    let processed = &report["objectives"][1];
+    assert_eq!(
+        (&processed["objective"], &processed["used_up"]),
+        (&json!("processed"), &json!(true))
+    );
+    assert!(processed["burn_1h"].as_f64().unwrap() > 1.0, "{processed}");
+    let shown = shop.says(3, &["report", "slo"]);
+    assert!(shown.contains("next: dipmo report ageing"), "{shown}");
+    let examined = shop.types(&["doctor", "--output", "json"]);
+    let examined: Value = serde_json::from_slice(&examined.stdout).unwrap();
+    assert_eq!(line(&examined, "slo")["verdict"], "FAIL", "{examined}");
+}

@@ -14,7 +14,7 @@ use dipmo_domain::Failure;
 use dipmo_inbox::NewMessage;
 use dipmo_outbox::{Delivery, Published, Publisher};
 use dipmo_processing::{Engine, Role};
-use dipmo_store::admin::Operable;
+use dipmo_store::admin::{Operable, SloCount};
 use serde_json::Value;
 
 use crate::program::{Folder, dipmo, said};
@@ -85,6 +85,12 @@ impl Shop {
             stop.cancel();
             working.await.unwrap();
         }
+    }
+
+    /// Adds what instances counted of what was promised.
+    pub(crate) async fn counts(&self, counts: &[SloCount]) {
+        let store = pipeline(&self.0.0).open(OnSchema::Apply, PATIENCE).await.unwrap();
+        store.add_slo(counts).await.unwrap();
     }
 
     /// What the program answers.

@@ -28,6 +28,7 @@ pub(crate) fn unit(
         headers_json: None,
         created_at: Timestamp::EPOCH,
         cause: None,
+        caused_at: None,
         reply_to: None,
         attempt: Attempt::First(ChunkRef(OutboxId(number))),
         blocked_by: None,

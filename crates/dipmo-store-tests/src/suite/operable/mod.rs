@@ -29,5 +29,6 @@ pub mod failures_stress;
 pub mod failures_units;
 pub mod fleet;
 pub mod hot;
+pub mod slo;
 pub mod soundness;
 pub mod steer;

@@ -35,6 +35,7 @@ mod process;
 mod process_move;
 mod replay;
 mod report;
+mod report_slo;
 mod reveal;
 mod show;
 mod source;

@@ -1,4 +1,4 @@
-//! `dipmo report`: how old what waits is, and what stands out.
+//! `dipmo report`: how old what waits is, what stands out, and what is kept of what was promised.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::asking::{Desk, Request, Whom};
 use super::show::field::Object;
 use super::show::table::{Cell, Table};
 use super::show::when::rough;
-use super::{Ended, help};
+use super::{Ended, help, report_slo};
 use crate::console::grouped;
 
 const AGES: [&str; 5] =
@@ -37,6 +37,9 @@ enum What {
         #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=500))]
         limit: u32,
     },
+    /// Show what was promised, how often it was kept, and what is left of the budget.
+    #[command(after_help = help::REPORT_SLO)]
+    Slo,
 }
 
 /// Looks.
@@ -47,6 +50,7 @@ pub(crate) async fn run(args: &Args, desk: &Desk) -> Ended {
             desk.print(&told, |report| ageing(desk, report));
             (told, "dipmo failures list, dipmo report hot")
         }
+        What::Slo => return report_slo::run(desk).await,
         What::Hot { limit } => {
             let hot = Request::get(&["reports", "hot"]).with("limit", Some(limit));
             let told = desk.ask(&hot).await?;

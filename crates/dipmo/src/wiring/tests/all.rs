@@ -35,8 +35,17 @@ fn every_option_reaches_its_adapter_and_no_secret_is_printed() {
 /// The definitions of the schema that are for adapters, and the keys of each.
 pub(super) fn wired(schema: &Value) -> Vec<(String, String, Value)> {
     let root = &schema["$defs"]["Config"]["properties"];
-    let sections =
-        ["store", "kafka", "sources", "legs", "destinations", "engine", "retention", "admin"];
+    let sections = [
+        "store",
+        "kafka",
+        "sources",
+        "legs",
+        "destinations",
+        "engine",
+        "retention",
+        "slo",
+        "admin",
+    ];
     let mut open: Vec<&Value> = sections.iter().map(|section| &root[section]).collect();
     let (mut seen, mut keys) = (Vec::new(), Vec::new());
     while let Some(value) = open.pop() {

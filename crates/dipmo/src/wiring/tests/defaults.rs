@@ -24,11 +24,12 @@ destinations:
         B__c: {external_id: K__c}
   salesforce_delivery: {}
 engine: {dead_letters: {}}
+slo: {delivered: 0.9}
 admin: {listen: '127.0.0.1:2'}
 ";
 
 /// Where a section stands in it.
-const SECTIONS: [(&str, &[&str]); 33] = [
+const SECTIONS: [(&str, &[&str]); 34] = [
     ("Admin", &["admin"]),
     ("Auto", &["destinations.salesforce_delivery.auto"]),
     ("Batch", &["sources.s.batch"]),
@@ -59,6 +60,7 @@ const SECTIONS: [(&str, &[&str]); 33] = [
     ("Retry", &["engine.retries.inbox", "engine.retries.outbox"]),
     ("Security", &["kafka.default.security"]),
     ("Shown", &["admin.show"]),
+    ("Slo", &["slo"]),
     ("Store", &["store"]),
     ("Topic", &["sources.s.topics.t"]),
     ("Upkeep", &["engine.upkeep"]),

@@ -74,6 +74,6 @@ fn printed(pipeline: &Pipeline) -> String {
     let salesforce = pipeline.salesforce.as_ref().map(|plan| &plan.options);
     let _ = writeln!(printed, "{kafka:#?}\n{salesforce:#?}");
     let _ = writeln!(printed, "{:#?}\n{:#?}", pipeline.engine, pipeline.retention);
-    let _ = writeln!(printed, "{:#?}", pipeline.admin);
+    let _ = writeln!(printed, "{:#?}\n{:#?}", pipeline.slo, pipeline.admin);
     printed
 }

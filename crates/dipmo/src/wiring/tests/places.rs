@@ -125,6 +125,17 @@ fn of_the_engine_and_of_retention() {
 }
 
 #[test]
+fn of_what_is_promised() {
+    assert_first("slo: {window: 59m, delivered: 0.9}", "config-value-invalid", "59m");
+    assert_first("slo: {window: 91d, delivered: 0.9}", "config-value-invalid", "91d");
+    assert_first("slo: {delivered: 0}", "config-value-invalid", "0");
+    assert_first("slo: {processed: 0.0000001}", "config-value-invalid", "0.0000001");
+    assert_first("slo: {latency: {within: 0s, share: 0.9}}", "config-value-invalid", "0s");
+    assert_first("slo: {latency: {within: 25h, share: 0.9}}", "config-value-invalid", "25h");
+    assert_first("slo: {window: 30d}", "config-missing-key", "slo");
+}
+
+#[test]
 fn of_the_admin() {
     assert_first("admin: {listen: here}", "config-value-invalid", "here");
     assert_first("admin: {listen: '0.0.0.0:1'}", "config-value-invalid", "'0.0.0.0:1'");

@@ -2,7 +2,8 @@
 
 pub(crate) const REPORT: &str = noun!(
     "  dipmo report ageing                           how old what waits is, by status
-  dipmo report hot                              keys, lanes and aggregates that stand out"
+  dipmo report hot                              keys, lanes and aggregates that stand out
+  dipmo report slo                              what was promised, and what is left of the budget"
 );
 
 pub(crate) const REPORT_AGEING: &str = lists!(
@@ -14,6 +15,15 @@ pub(crate) const REPORT_HOT: &str = lists!(
     "  dipmo report hot                              the ten worst of each
   dipmo report hot --limit 50 --output json     for a script"
 );
+
+pub(crate) const REPORT_SLO: &str = "Examples:
+  dipmo report slo                              each promise of `slo` in dipmo.yaml, and how it is kept
+  dipmo report slo --output json | jq '.objectives[] | select(.left < 0.5)'
+
+Exit codes:
+  0  it was shown, also when nothing is promised
+  2  nobody could be asked, or they said no
+  3  a budget is used up: more went wrong than may";
 
 pub(crate) const DOCTOR: &str = "Examples:
   dipmo doctor                                  a line for each thing that must be so
