@@ -67,6 +67,8 @@ pub enum Acted<S: BoxStatus> {
     WrongStatus(S),
     /// It does not stand as it did when it was looked at. Nothing changed.
     Changed,
+    /// What it said was erased, so that nothing can be made of it. Nothing changed.
+    Erased,
     /// There is no such message or unit.
     NotFound,
 }
@@ -83,6 +85,7 @@ impl<S: BoxStatus> Acted<S> {
             Self::Overtaken { .. } => "OVERTAKEN",
             Self::WrongStatus(_) => "WRONG_STATUS",
             Self::Changed => "CHANGED",
+            Self::Erased => "ERASED",
             Self::NotFound => "NOT_FOUND",
         }
     }

@@ -22,7 +22,7 @@ const fn meaning(word: &'static str, is_so: bool, text: &'static str) -> Meaning
     Meaning { word, is_so, text }
 }
 
-const MEANINGS: [Meaning; 11] = [
+const MEANINGS: [Meaning; 12] = [
     meaning("DONE", true, "done"),
     meaning("ALREADY_DONE", true, "stood so already"),
     meaning("DUPLICATE", true, "known already as another message, and ended as that"),
@@ -35,6 +35,7 @@ const MEANINGS: [Meaning; 11] = [
     ),
     meaning("WRONG_STATUS", false, "in a status to which this cannot be done"),
     meaning("CHANGED", false, "left alone: changed since the operation began; look, and ask again"),
+    meaning("ERASED", false, "erased: there is nothing left that could be sent"),
     meaning("UNDECODABLE", false, "still undecodable by the rules of the configuration"),
     meaning(
         "IMPOSTOR",
@@ -116,6 +117,7 @@ mod tests {
             Acted::Overtaken { by },
             Acted::WrongStatus(status),
             Acted::Changed,
+            Acted::Erased,
             Acted::NotFound,
         ];
         let reparsed = [
