@@ -224,6 +224,7 @@ macro_rules! operable_conformance {
                 intents_that_have_not_ended,
                 what_its_messages_caused,
                 instances_that_have_not_ended,
+                an_instance_that_is_to_end_here,
             }
             erasure_archived {
                 what_is_restored_is_blank,

@@ -342,6 +342,7 @@ mod tests {
         let waits = Standing::straight(OutboxStatus::Pending);
         assert_eq!(waits.resend(), Acted::WrongStatus(OutboxStatus::Pending));
         assert_eq!(Standing { held: true, ..waits }.resend(), Acted::Held);
+        assert_eq!(Standing { erased: true, ..sent }.resend(), Acted::Erased);
     }
 
     #[test]

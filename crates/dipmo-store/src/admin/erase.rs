@@ -23,6 +23,8 @@ pub struct Erase {
     pub instances: Vec<ProcessKey>,
     /// The processes that are known, and the states in which each has ended.
     pub ends: BTreeMap<String, Vec<String>>,
+    /// Also instances that have not ended: what comes for them later is ignored.
+    pub end_instances: bool,
     /// Who and why. The store adds what was blanked.
     pub entry: AuditEntry,
 }
@@ -41,12 +43,12 @@ impl Erase {
         AuditEntry { detail, ..self.entry.clone() }
     }
 
-    /// The instance, if it has not ended: what is in flight needs its context. Of a process that nobody knows here
-    /// nobody can tell.
+    /// The instance, if it has not ended and is not to end here: what is in flight needs its context. Of a process that
+    /// nobody knows here nobody can tell.
     #[must_use]
     pub fn waits(&self, row: &StateRow) -> Option<Unended> {
         let ends = self.ends.get(&row.key.process);
-        let has_ended = ends.is_some_and(|ends| ends.contains(&row.state));
+        let has_ended = ends.is_some_and(|ends| self.end_instances || ends.contains(&row.state));
         let waits = || Unended::Instance {
             key: row.key.clone(),
             state: row.state.clone(),
@@ -159,7 +161,13 @@ mod tests {
             reason: "a test".to_owned(),
             detail: Json::null(),
         };
-        Erase { aggregate: "O-1".to_owned(), instances: vec![], ends: ends.into(), entry }
+        Erase {
+            aggregate: "O-1".to_owned(),
+            instances: vec![],
+            ends: ends.into(),
+            end_instances: false,
+            entry,
+        }
     }
 
     #[test]
@@ -181,6 +189,9 @@ mod tests {
         };
         assert!(known(row("ORDER", "NEW")));
         assert!(!known(row("OTHER", "PAID")));
+        let all = Erase { end_instances: true, ..wish() };
+        assert_eq!(all.waits(&row("ORDER", "NEW")), None);
+        assert!(all.waits(&row("OTHER", "PAID")).is_some());
     }
 
     #[test]

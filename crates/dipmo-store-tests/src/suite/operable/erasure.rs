@@ -32,7 +32,13 @@ const TABLES: [&str; 9] = [
 pub(super) fn wish(aggregate: &str) -> Erase {
     let ends = BTreeMap::from([("SUITE".to_owned(), vec!["ENDED".to_owned()])]);
     let entry = entry("aggregate.erase");
-    Erase { aggregate: aggregate.to_owned(), instances: Vec::new(), ends, entry }
+    Erase {
+        aggregate: aggregate.to_owned(),
+        instances: Vec::new(),
+        ends,
+        end_instances: false,
+        entry,
+    }
 }
 
 pub(super) async fn erased(store: &dyn Operable, wish: &Erase, dry_run: bool) -> Proof {

@@ -135,3 +135,14 @@ pub async fn instances_that_have_not_ended<F: OperableFixture>() {
     assert_eq!(waits(&fixture, &nobody).await, [told("S-4", false)]);
     erased(&*store, &wish("F-1"), false).await;
 }
+
+/// Where somebody says so, an instance is erased as it stands, with its timers.
+pub async fn an_instance_that_is_to_end_here<F: OperableFixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.operable();
+    write(&*store, Changes { states: vec![new_state("F-1")], ..Changes::default() }).await;
+    let wish = Erase { end_instances: true, ..wish("F-1") };
+    erased(&*store, &wish, false).await;
+    let row = store.instance(&suite_key("F-1")).await.unwrap().unwrap();
+    assert_eq!((row.state.as_str(), row.is_blank()), ("STARTED", true));
+}
