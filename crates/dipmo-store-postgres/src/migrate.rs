@@ -39,7 +39,7 @@ steps! {
     13 "resend" "0013_resend.sql",
     14 "edits" "0014_edits.sql",
     15 "archive" "0015_archive.sql",
-    17 "erased" "0017_erased.sql",
+    16 "erased" "0016_erased.sql",
 }
 
 /// How many months after the current one get a partition.
