@@ -81,7 +81,10 @@ impl IntoParams for Name {
 
 impl IntoParams for Aggregate {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        vec![parameter("id", text())]
+        let id = ObjectBuilder::new()
+            .schema_type(SchemaType::Type(Type::String))
+            .max_length(Some(LONGEST_AGGREGATE));
+        vec![parameter("id", id.into())]
     }
 }
 

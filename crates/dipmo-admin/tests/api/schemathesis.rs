@@ -21,7 +21,7 @@ use crate::server::{Running, options};
 /// route without a good one.
 ///
 /// That what the document allows is accepted cannot hold where more is known than a document can tell: which states a
-/// process of this installation has, how destinations are written, that who reveals says why, and that `1.0` is no
+/// process of this installation has, how destinations are written, that who reveals or erases says why, and that `1.0` is no
 /// whole number. Links that it infers confuse the ids of messages with their numbers.
 const CONFIG: &str = r#"
 [checks]
@@ -32,7 +32,7 @@ positive_data_acceptance.enabled = false
 
 [[operations]]
 include-path = [
-    "/api/v1/units", "/api/v1/operations", "/api/v1/tokens",
+    "/api/v1/units", "/api/v1/operations", "/api/v1/tokens", "/api/v1/aggregates/{id}/erase",
     "/api/v1/messages/{id}", "/api/v1/intents/{id}",
     "/api/v1/processes/{name}/instances", "/api/v1/processes/{name}/instances/{id}",
 ]
