@@ -2,13 +2,13 @@
 
 pub(crate) const AGGREGATE: &str = noun!(
     "  dipmo aggregate erase C-17 --dry-run          what would be blanked, table by table
-  dipmo aggregate erase C-17 --reason \"asked to be forgotten\""
+  dipmo aggregate erase C-17 --reason GDPR-118"
 );
 
 pub(crate) const AGGREGATE_ERASE: &str = concat!(
     "Examples:\n",
     "  dipmo aggregate erase C-17 --dry-run          what would be blanked, table by table
-  dipmo aggregate erase C-17 --reason \"asked to be forgotten\"
+  dipmo aggregate erase C-17 --reason GDPR-118
                                                 rows, ids and statuses stay; what they said is gone for good
   dipmo aggregate erase C-17 --instance ORDER/O-4 --instance ORDER/O-9 --reason INC-17
                                                 with instances that go by other ids",
