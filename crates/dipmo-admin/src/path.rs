@@ -16,6 +16,9 @@ pub(crate) struct Id(pub(crate) i64);
 /// `{name}`: the name of something.
 pub(crate) struct Name(pub(crate) String);
 
+/// `{id}`: the id of an aggregate.
+pub(crate) struct Aggregate(pub(crate) String);
+
 /// `{name}` and `{id}`: something of something.
 pub(crate) struct NameAndId(pub(crate) String, pub(crate) String);
 
@@ -34,6 +37,20 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         read(parts, state).await.map(Self).ok_or_else(no_text)
+    }
+}
+
+/// The longest id that a store keeps as it is.
+const LONGEST_AGGREGATE: usize = 200;
+
+impl<S: Send + Sync> FromRequestParts<S> for Aggregate {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let id: String = read(parts, state).await.ok_or_else(no_text)?;
+        let fits = !id.contains('\0') && id.chars().count() <= LONGEST_AGGREGATE;
+        let problem = || Problem::parameter("id", "cannot be this", "say the id that a list shows");
+        fits.then_some(Self(id)).ok_or_else(problem)
     }
 }
 
@@ -59,6 +76,15 @@ impl IntoParams for Id {
 impl IntoParams for Name {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         vec![parameter("name", text())]
+    }
+}
+
+impl IntoParams for Aggregate {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let id = ObjectBuilder::new()
+            .schema_type(SchemaType::Type(Type::String))
+            .max_length(Some(LONGEST_AGGREGATE));
+        vec![parameter("id", id.into())]
     }
 }
 

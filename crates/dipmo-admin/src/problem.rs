@@ -237,6 +237,14 @@ impl Problem {
         Self::new(StatusCode::CONFLICT, code, "It went on", detail, hint).of_parameter("version")
     }
 
+    /// Something of an aggregate has not ended, which `waiting` tells.
+    pub(crate) fn aggregate_waits(aggregate: &str, waiting: &str) -> Self {
+        let code = Code::new("admin-aggregate-waits");
+        let detail = format!("{aggregate} has not ended, and nothing was changed: {waiting}");
+        let hint = "wait until it has ended, or skip what failed and complete the instances; then ask again";
+        Self::new(StatusCode::CONFLICT, code, "Not yet", detail, hint)
+    }
+
     pub(crate) fn too_slow() -> Self {
         let code = Code::new("admin-too-slow");
         let detail =

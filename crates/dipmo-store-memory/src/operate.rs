@@ -248,6 +248,7 @@ fn standing(inbox: &InboxTables, id: InboxId) -> Option<Standing<InboxStatus>> {
             held: row.held,
             parked: row.columns.parked_until.is_some(),
             skipped: row.columns.outcome == Some(Outcome::Skipped),
+            erased: false,
             heads: inbox.blocks.heads(row, id),
             overtaken_by: inbox
                 .blocks

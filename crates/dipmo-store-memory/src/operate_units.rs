@@ -98,6 +98,7 @@ fn standing(outbox: &OutboxTables, id: OutboxId) -> Option<Standing<OutboxStatus
             held: row.held,
             parked: false,
             skipped: row.columns.skipped,
+            erased: false,
             heads: outbox.blocks.heads(row, id),
             overtaken_by: outbox.blocks.overtaken_by(row, id, |head| head > id),
         },

@@ -3,7 +3,7 @@
 select m.id, ''::varchar as queue, m.lane, s.status, coalesce(e.attempts, 0), e.id is not null,
     coalesce(e.held, false), e.parked_until is not null, coalesce(e.outcome = 'SKIPPED', false),
     e.order_key, null::int8, coalesce(e.overtaken_by, h.id),
-    coalesce(b.head_id = e.id, false), coalesce(e.retried, 0)
+    coalesce(b.head_id = e.id, false), coalesce(e.retried, 0), false
 from unnest($1::int8[]) as u (id)
 join inbox_log m on m.id = u.id
 left join inbox_exception e on e.id = m.id

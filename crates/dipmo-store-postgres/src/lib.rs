@@ -29,6 +29,7 @@ mod dispatch;
 mod domain;
 mod duties;
 mod edits;
+mod erase;
 mod error;
 mod exception;
 mod facts;

@@ -152,5 +152,6 @@ pub(crate) fn incidents(conflicts: &[(i64, &NewMessage)]) -> Option<Call> {
         conflicts.iter().map(|(_, m)| payload(m)).collect::<Vec<_>>(),
         conflicts.iter().map(|(_, m)| raw(m)).collect::<Vec<_>>(),
         conflicts.iter().map(|(_, m)| m.content.0).collect::<Vec<_>>(),
+        conflicts.iter().map(|(_, m)| m.aggregate_id.clone()).collect::<Vec<_>>(),
     ]))
 }

@@ -40,6 +40,7 @@ steps! {
     14 "edits" "0014_edits.sql",
     15 "archive" "0015_archive.sql",
     16 "slo" "0016_slo.sql",
+    17 "erased" "0017_erased.sql",
 }
 
 /// How many months after the current one get a partition.

@@ -136,6 +136,7 @@ fn standing<S: Status>(row: &Row) -> Result<Standing<S>, StoreError> {
         held: row.get(6),
         parked: row.get(7),
         skipped: row.get(8),
+        erased: row.get(14),
         heads: row.get(12),
         overtaken_by: row.get::<_, Option<i64>>(11).map(S::id),
     })

@@ -7,7 +7,7 @@ SELECT coalesce(e.status, iif(d.id IS NULL, 'RECEIVED', 'PROCESSED')), coalesce(
            THEN iif(h.source_version > l.source_version, h.id, NULL)
            ELSE iif(h.id > l.id, h.id, NULL) END),
        coalesce(b.head_id = e.id, 0),
-       coalesce(e.retried, 0)
+       coalesce(e.retried, 0), 0
   FROM inbox_log l
   LEFT JOIN inbox_exception e ON e.id = l.id
   LEFT JOIN inbox_done d ON d.id = l.id

@@ -32,6 +32,7 @@ mod domain_sql;
 mod due;
 mod duties;
 mod edits;
+mod erase;
 mod error;
 mod exception;
 mod failures;

@@ -72,6 +72,7 @@ fn incident(tx: &Tx<'_>, message: &NewMessage, first: InboxId) -> Result<(), Sto
         payload,
         raw,
         tx.now().as_micros(),
+        message.aggregate_id,
     ];
     tx.run(&sql::inbox_incident(), params).map(drop)
 }

@@ -21,7 +21,8 @@ macro_rules! migrations {
 migrations! {
     1 "0001" "settings", 2 "0002" "inbox", 3 "0003" "outbox", 4 "0004" "timers", 5 "0005" "views",
     6 "0006" "operators", 7 "0007" "operators_release", 8 "0008" "jobs", 9 "0009" "definitions",
-    10 "0010" "admin", 11 "0011" "controls", 12 "0012" "resend", 13 "0013" "edits", 14 "0014" "archive", 15 "0015" "slo",
+    10 "0010" "admin", 11 "0011" "controls", 12 "0012" "resend", 13 "0013" "edits", 14 "0014" "archive",
+    15 "0015" "slo", 16 "0016" "erased",
 }
 
 /// Applies what is left to do; answers what that was.

@@ -263,6 +263,7 @@ fn read<S: Status>(row: &Row<'_>) -> rusqlite::Result<(Standing<S>, Place)> {
         held: row.get(3)?,
         parked: row.get(4)?,
         skipped: row.get(5)?,
+        erased: row.get(12)?,
         retried: row.get(11)?,
         heads: row.get(10)?,
         overtaken_by: row.get::<_, Option<i64>>(9)?.map(S::id),

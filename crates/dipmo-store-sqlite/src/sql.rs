@@ -104,6 +104,10 @@ statements! {
     lot_held, lot_intents, lot_intents_fill, lot_intents_first, lot_list, lot_messages, lot_messages_fill, lot_messages_first, lot_open,
     lot_records, lot_row_drop, lot_row_list, lot_size, lot_state, lot_wish, lot_wished, restore_intent, restore_message, restore_progress,
     restore_record,
+    erase_edits, erase_edits_left, erase_find_answers, erase_find_intents, erase_find_messages, erase_find_records, erase_find_timers,
+    erase_groups, erase_groups_left, erase_incidents, erase_incidents_left, erase_intents, erase_intents_left, erase_messages,
+    erase_messages_left, erase_note, erase_timers, erase_timers_left, erase_wait_intents, erase_wait_messages, erased_answers, erased_intents,
+    erased_messages, erased_records,
     failure_forget, failure_groups, failure_see,
     operation_change, operation_count, operation_find, operation_give_back, operation_insert,
     operation_item_end, operation_item_find, operation_item_forget, operation_item_insert,
@@ -129,7 +133,7 @@ statements! {
 shared_statements! {
     aside_ids, aside_ids_by_failure, aside_ids_by_status, log_ids,
     block_end, block_find, block_head, block_lift, block_move, block_set, chunk_list, chunk_settle,
-    done_drop, done_insert, due_count, exception_drop, exception_put, failed_any, log_drop, operate_retry,
+    done_drop, done_insert, due_count, erase_exceptions, erase_exceptions_left, exception_drop, exception_put, failed_any, log_drop, operate_retry,
     operate_skip, ready_insert, release_drop,
     release_ready, release_revive, release_take, restore_done, restore_exception,
 }

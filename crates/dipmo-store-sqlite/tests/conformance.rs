@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use dipmo_store::Store;
 use dipmo_store::admin::Operable;
-use dipmo_store_sqlite::rusqlite::Connection;
+use dipmo_store_sqlite::rusqlite::{self, Connection};
 use dipmo_store_sqlite::{Durability, SqliteOptions, SqliteStore};
 use dipmo_store_tests::{Fixture, OperableFixture, suite_tables};
 use folder::Folder;
@@ -71,6 +71,27 @@ impl OperableFixture for SqliteFixture {
     async fn by_hand(&self, sql: &str) -> Result<(), String> {
         let connection = Connection::open(self.folder.file()).unwrap();
         connection.execute_batch(sql).map_err(|error| error.to_string())
+    }
+
+    async fn dump(&self) -> Vec<(String, String)> {
+        let connection = Connection::open(self.folder.file()).unwrap();
+        let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1";
+        let mut tables = connection.prepare(tables).unwrap();
+        let tables: Vec<String> =
+            tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        let mut rows = Vec::new();
+        for table in tables {
+            let mut all = connection.prepare(&format!("SELECT * FROM \"{table}\"")).unwrap();
+            let columns = all.column_count();
+            let row = |row: &rusqlite::Row<'_>| {
+                let values = (0..columns).map(|at| row.get::<_, rusqlite::types::Value>(at));
+                Ok(format!("{:?}", values.collect::<Result<Vec<_>, _>>()?))
+            };
+            let found = all.query_map([], row).unwrap().map(Result::unwrap);
+            rows.extend(found.map(|row| (table.to_lowercase(), row)));
+        }
+        rows.sort();
+        rows
     }
 }
 

@@ -75,4 +75,8 @@ pub trait OperableFixture: Fixture {
     /// Runs a statement as somebody who has the database at hand, beside the store; an error has the words of the
     /// database.
     async fn by_hand(&self, sql: &str) -> Result<(), String>;
+
+    /// Every row of every table that the database has, as text, each with the name of its table in lower case: found in
+    /// its catalogue, so that no table is forgotten. Ordered, so that it can be compared.
+    async fn dump(&self) -> Vec<(String, String)>;
 }

@@ -222,6 +222,29 @@ macro_rules! operable_conformance {
                 who_lost_the_duty_changes_nothing,
                 wishes_are_kept_and_answered,
             }
+            erasure {
+                nothing_of_it_is_left,
+                the_audit_has_the_counts,
+                a_dry_run_changes_nothing,
+                others_are_left_alone,
+                what_comes_again_is_a_duplicate,
+                what_came_since_is_erased_again,
+                what_was_erased_is_not_sent_again,
+                a_worker_does_not_bring_it_back,
+                an_instance_that_is_named,
+            }
+            erasure_waits {
+                messages_that_have_not_ended,
+                intents_that_have_not_ended,
+                what_its_messages_caused,
+                instances_that_have_not_ended,
+                an_instance_that_is_to_end_here,
+            }
+            erasure_archived {
+                what_is_restored_is_blank,
+                in_whatever_order_it_is_restored,
+                what_stands_aside_is_blanked,
+            }
             failures {
                 a_failure_has_a_group,
                 alike_ones_share_a_group,

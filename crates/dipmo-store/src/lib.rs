@@ -10,6 +10,7 @@
 pub mod admin;
 mod backlog;
 mod batch;
+mod blank;
 mod bring_back;
 mod changes;
 mod dead_letters;
@@ -43,6 +44,7 @@ pub use backlog::{Backlog, OpenJobs, Waiting};
 pub use batch::{
     BatchLogic, Block, ClaimedBatch, ClaimedMessage, Found, MOST_PASSED_OVER, Needs, PassedOver,
 };
+pub use blank::{BLANK, BLANK_TEXT, is_blank};
 pub use bring_back::bring_back;
 pub use changes::{Changes, Settlement, SettlementKind, TimerWrite};
 pub use dead_letters::{DeadLetters, serde_letters};

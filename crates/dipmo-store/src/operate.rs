@@ -69,6 +69,8 @@ pub enum Acted<S: BoxStatus> {
     Changed,
     /// It came before ids began to be forgotten: should it come again, nobody would know it. Nothing changed.
     PastHorizon,
+    /// What it said was erased, so that nothing can be made of it. Nothing changed.
+    Erased,
     /// There is no such message or unit.
     NotFound,
 }
@@ -86,6 +88,7 @@ impl<S: BoxStatus> Acted<S> {
             Self::WrongStatus(_) => "WRONG_STATUS",
             Self::Changed => "CHANGED",
             Self::PastHorizon => "PAST_HORIZON",
+            Self::Erased => "ERASED",
             Self::NotFound => "NOT_FOUND",
         }
     }

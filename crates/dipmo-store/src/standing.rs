@@ -25,6 +25,8 @@ pub struct Standing<S: BoxStatus> {
     pub parked: bool,
     /// Somebody skipped it.
     pub skipped: bool,
+    /// What it said was erased.
+    pub erased: bool,
     /// Its order key waits for it.
     pub heads: bool,
     /// The first later one of its key that went on since it failed, or the head of its key if that
@@ -44,6 +46,7 @@ impl<S: BoxStatus> Standing<S> {
             held: false,
             parked: false,
             skipped: false,
+            erased: false,
             heads: false,
             overtaken_by: None,
         }
@@ -161,10 +164,11 @@ impl Standing<OutboxStatus> {
     }
 
     /// Whether it can be sent a second time: what was delivered, or given up. What failed is retried
-    /// instead, and what is pending goes out by itself.
+    /// instead, and what is pending goes out by itself. What was erased says nothing any more.
     #[must_use]
     pub const fn resend(&self) -> Acted<OutboxStatus> {
         match self.status {
+            _ if self.erased => Acted::Erased,
             OutboxStatus::Dispatched => Acted::Done,
             OutboxStatus::Failed if self.skipped => Acted::Done,
             OutboxStatus::Pending if self.held => Acted::Held,
@@ -338,6 +342,7 @@ mod tests {
         let waits = Standing::straight(OutboxStatus::Pending);
         assert_eq!(waits.resend(), Acted::WrongStatus(OutboxStatus::Pending));
         assert_eq!(Standing { held: true, ..waits }.resend(), Acted::Held);
+        assert_eq!(Standing { erased: true, ..sent }.resend(), Acted::Erased);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! **Invariant:** there is no route outside of [`table`]: the router, the OpenAPI document and the tests are made of
 //! it, so that no route can be there without a role.
 
+pub(crate) mod aggregate_erase;
 pub(crate) mod archive_keeper;
 pub(crate) mod archive_wish;
 pub(crate) mod archives;
@@ -76,6 +77,7 @@ fn table() -> Vec<(Role, UtoipaMethodRouter<Arc<Shared>>)> {
         (Viewer, routes!(process_instances::list_process_instances)),
         (Viewer, routes!(process_instance::show_process_instance)),
         (Operator, routes!(process_move::move_process_instance)),
+        (Admin, routes!(aggregate_erase::erase_aggregate)),
         (Viewer, routes!(failures::list_failures)),
         (Viewer, routes!(backlog::show_backlog)),
         (Viewer, routes!(events::watch_events)),

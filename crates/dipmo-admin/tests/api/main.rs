@@ -6,6 +6,7 @@ mod bodies;
 mod doctor;
 mod doors;
 mod editing;
+mod erasing;
 mod issuer;
 mod journey;
 mod masking;

@@ -76,6 +76,10 @@ impl Route {
                 let path = self.path.replace("{name}", "RELAY").replace("{id}", "O-1");
                 return Sample { path, body: Some(relocation(rig, "NEW").await) };
             }
+            ("POST", "/aggregates/{id}/erase") => {
+                let path = self.path.replace("{id}", "O-77");
+                return Sample { path, body: Some(erasure()) };
+            }
             ("POST", "/destinations/{name}/breaker") => {
                 let path = self.path.replace("{name}", CONTACTS);
                 return Sample { path, body: Some(json!({"state": "open", "reason": "a test"})) };
@@ -128,6 +132,11 @@ pub(crate) async fn relocation(rig: &Rig, state: &str) -> Value {
 /// Lets a message that failed say something else.
 pub(crate) fn correction() -> Value {
     json!({"payload": {"secret": CANARY}, "reason": "a test", "dry_run": false})
+}
+
+/// Erases an aggregate, with instances that never end.
+pub(crate) fn erasure() -> Value {
+    json!({"reason": "a test", "dry_run": false, "end_instances": true})
 }
 
 /// An operation that was begun.

@@ -32,7 +32,7 @@ positive_data_acceptance.enabled = false
 
 [[operations]]
 include-path = [
-    "/api/v1/units", "/api/v1/operations", "/api/v1/tokens",
+    "/api/v1/units", "/api/v1/operations", "/api/v1/tokens", "/api/v1/aggregates/{id}/erase",
     "/api/v1/messages/{id}", "/api/v1/messages/{id}/edit", "/api/v1/intents/{id}",
     "/api/v1/processes/{name}/instances", "/api/v1/processes/{name}/instances/{id}",
     "/api/v1/processes/{name}/instances/{id}/move",

@@ -32,6 +32,7 @@ async fn every_route_that_changes_something_is_in_the_audit() {
     assert_eq!(
         actions,
         [
+            "aggregate.erase",
             "archive.restore",
             "archive.run",
             "archive.verify",

@@ -6,7 +6,9 @@ use dipmo_api::{Advanced, ErasedOutcome, Evidence, Facts, Intent, OutOfTurn, Par
 use dipmo_domain::{Code, ErrorStage, Failure, InboxId, Outcome, ProcessKey};
 use dipmo_inbox::{DeadLetter, Ending, Message};
 use dipmo_outbox::NewIntent;
-use dipmo_store::{Changes, Found, HandlerOutcome, Settlement, SettlementKind, TimerWrite};
+use dipmo_store::{
+    Changes, Found, HandlerOutcome, Settlement, SettlementKind, TimerWrite, is_blank,
+};
 
 use super::batch::Batch;
 use super::instances;
@@ -75,6 +77,10 @@ impl Batch {
     fn ask(&self, item: &Item, asked: &Asked, facts: &Facts) -> Verdict {
         let message = &item.claimed.message;
         let row = self.instances.row(&asked.instance);
+        // Nobody can decide by what is not there, and whoever erased it wanted nothing more to come of it.
+        if row.is_some_and(|row| is_blank(&row.context)) {
+            return Verdict::Ended(Outcome::Ignored);
+        }
         let row = row.map(|row| instances::view(row, &message.source_system));
         let last = row.as_ref().and_then(|row| row.last_source_version);
         let passed_over = |version| self.gaps.has(item.order_key.as_ref(), message, version);

@@ -41,12 +41,12 @@ pub(super) async fn run(
 }
 
 /// The lot that is not dropped yet.
-pub(super) async fn on_its_way(session: &mut Session) -> Result<Option<Lot>, StoreError> {
+pub(crate) async fn on_its_way(session: &mut Session) -> Result<Option<Lot>, StoreError> {
     session.run(vec![sql::lot_open().call()]).await?[0].first().map(rows::lot).transpose()
 }
 
 /// The tables that a lot stands in.
-pub(super) fn tables(side: Side, lot: LotId) -> Vec<String> {
+pub(crate) fn tables(side: Side, lot: LotId) -> Vec<String> {
     Logs::of(side).logs.iter().map(|log| aside(log, lot)).collect()
 }
 

@@ -17,10 +17,13 @@ use crate::duties::{check, micros};
 use crate::migrate::{execute, open};
 use crate::rows::time;
 use crate::session::Session;
-use crate::sql::{self, params};
+use crate::sql::{self, Call, params};
 use crate::store::PostgresStore;
 use crate::types::PgJson;
-use crate::{audit, history};
+use crate::{audit, erase, history};
+
+pub(crate) use aside::{on_its_way, tables};
+pub(crate) use rows::lot;
 
 /// The longest problem that is kept, in bytes.
 const PROBLEM: usize = 2_000;
@@ -126,14 +129,10 @@ impl Archive for PostgresStore {
         };
         let lines: Vec<&str> = rows.iter().map(|row| row.line.as_str()).collect();
         let lines = PgJson(Json::from_store(format!("[{}]", lines.join(","))));
-        let calls = vec![
-            sql::begin().call(),
-            check(lease),
-            restore.with(params![lines]),
-            sql::commit().call(),
-        ];
-        let answers = self.report().await?.run(calls).await?;
-        Ok(crate::rows::count(&answers[2][0], 0))
+        let calls = vec![sql::begin().call(), check(lease), restore.with(params![lines])];
+        let mut session = self.report().await?;
+        let restored = restored(&mut session, calls, part, rows).await;
+        session.finish(restored).await
     }
 
     async fn wish(
@@ -165,7 +164,7 @@ impl Archive for PostgresStore {
 
     async fn wished_lots(&self, limit: u32) -> Result<Vec<Lot>, StoreError> {
         let rows = self.look(sql::lot_wished().with(params![i64::from(limit)])).await?;
-        rows.iter().map(rows::lot).collect()
+        rows.iter().map(lot).collect()
     }
 
     async fn held_month(&self) -> Result<Option<Month>, StoreError> {
@@ -176,8 +175,21 @@ impl Archive for PostgresStore {
     async fn lots(&self, before: Option<LotId>, limit: u32) -> Result<Vec<Lot>, StoreError> {
         let before = before.map_or(i64::MAX, |it| it.0);
         let rows = self.look(sql::lot_list().with(params![before, i64::from(limit)])).await?;
-        rows.iter().map(rows::lot).collect()
+        rows.iter().map(lot).collect()
     }
+}
+
+/// Puts rows back; what is of an erased aggregate is blank before anybody sees it.
+async fn restored(
+    session: &mut Session,
+    calls: Vec<Call>,
+    part: LotPart,
+    rows: &[HistoryRow],
+) -> Result<u64, StoreError> {
+    let answers = session.run(calls).await?;
+    erase::blank_restored(session, part, rows).await?;
+    session.run(vec![sql::commit().call()]).await?;
+    Ok(crate::rows::count(&answers[2][0], 0))
 }
 
 async fn wished(
@@ -208,11 +220,11 @@ async fn drop_lot(
     session.run(open()).await?;
     session.run(vec![check(lease)]).await?;
     let found = session.run(vec![sql::lot_find().with(params![id.0])]).await?.remove(0);
-    let lot = found.first().map(rows::lot).transpose()?;
+    let lot = found.first().map(lot).transpose()?;
     let Some(lot) = lot.filter(|lot| lot.state == LotState::Archived) else {
         return Err(StoreError::Fenced { what: format!("lot {}", id.0) });
     };
-    for table in aside::tables(lot.side, id) {
+    for table in tables(lot.side, id) {
         execute(session, "lot_drop", &format!("drop table {table}")).await?;
     }
     let dropped = params![id.0, LotState::Dropped.as_str()];
@@ -229,7 +241,7 @@ async fn tidy(
 ) -> Result<Pruned, StoreError> {
     session.run(vec![sql::begin().call(), check(lease)]).await?;
     let mut pruned = Pruned::default();
-    if aside::on_its_way(session).await?.is_none() {
+    if on_its_way(session).await?.is_none() {
         pruned = history::sweep_small(session, month, limit).await?;
     }
     session.run(vec![sql::commit().call()]).await?;

@@ -10,7 +10,7 @@ use crate::rows::{count, name, time};
 use crate::types::PgTime;
 
 /// A lot, from the columns that all statements about lots answer.
-pub(super) fn lot(row: &Row) -> Result<Lot, StoreError> {
+pub(crate) fn lot(row: &Row) -> Result<Lot, StoreError> {
     let hold = row.get::<_, Option<i64>>(14).and_then(|it| u64::try_from(it).ok());
     Ok(Lot {
         id: LotId(row.get(0)),

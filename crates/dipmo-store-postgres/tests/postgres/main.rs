@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "all of this is test code: an unwrap is an assertion")]
 
 mod bad_input;
+mod erasure_plans;
 mod failing;
 mod failing_storm;
 mod handlers;

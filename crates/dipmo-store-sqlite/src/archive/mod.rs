@@ -14,7 +14,9 @@ use dipmo_store::admin::{
 
 use crate::tx::Tx;
 use crate::work::as_usize;
-use crate::{SqliteStore, audit, duties, sql};
+use crate::{SqliteStore, audit, duties, erase, sql};
+
+pub(crate) use rows::lot;
 
 /// The longest problem that is kept, in bytes.
 const PROBLEM: usize = 2_000;
@@ -110,7 +112,9 @@ impl Archive for SqliteStore {
         let (lease, rows) = (lease.clone(), rows.to_vec());
         self.write(move |tx| {
             duties::check(tx, &lease)?;
-            restore::all(tx, part, &rows)
+            let restored = restore::all(tx, part, &rows)?;
+            erase::blank_restored(tx, part, &rows)?;
+            Ok(restored)
         })
         .await
     }
@@ -154,7 +158,7 @@ impl Archive for SqliteStore {
     }
 
     async fn wished_lots(&self, limit: u32) -> Result<Vec<Lot>, StoreError> {
-        self.read(move |tx| tx.all(&sql::lot_wished(), [limit], rows::lot)).await
+        self.read(move |tx| tx.all(&sql::lot_wished(), [limit], lot)).await
     }
 
     async fn held_month(&self) -> Result<Option<Month>, StoreError> {
@@ -168,7 +172,7 @@ impl Archive for SqliteStore {
 
     async fn lots(&self, before: Option<LotId>, limit: u32) -> Result<Vec<Lot>, StoreError> {
         let before = before.map_or(i64::MAX, |it| it.0);
-        self.read(move |tx| tx.all(&sql::lot_list(), (before, limit), rows::lot)).await
+        self.read(move |tx| tx.all(&sql::lot_list(), (before, limit), lot)).await
     }
 }
 

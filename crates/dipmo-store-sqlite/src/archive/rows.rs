@@ -9,7 +9,7 @@ use rusqlite::Row;
 use crate::rows::{maybe_time, parsed, time};
 
 /// A lot, from the columns of `lot_find`, `lot_list` and `lot_wished`.
-pub(super) fn lot(row: &Row<'_>) -> rusqlite::Result<Lot> {
+pub(crate) fn lot(row: &Row<'_>) -> rusqlite::Result<Lot> {
     let hold = row.get::<_, Option<u64>>(14)?.map(Duration::from_micros);
     Ok(Lot {
         id: LotId(row.get(0)?),

@@ -1,6 +1,7 @@
 //! What the tests are written with: messages, intents, scripts for batches, gates, chance.
 
 mod batch;
+mod canary;
 mod chance;
 mod dispatcher;
 mod dropped;
@@ -21,6 +22,7 @@ pub mod user_sql;
 use std::time::Duration;
 
 pub use batch::{Ran, batch, batch_at_last, batch_of, block_of, everything, row_of, rows, settle};
+pub use canary::{CANARY, ERASED, Left, ended, everywhere, telling};
 pub use chance::{Chance, is_full, seeds};
 pub use dispatcher::{Hand, dispatch_all, dispatched, take};
 pub use dropped::polled_at_most;

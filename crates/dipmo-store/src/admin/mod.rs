@@ -13,6 +13,7 @@
 //! | [`Controls`] | what is paused or steered, by whom and why |
 //! | [`Duties`] | what one of them does for all |
 //! | [`Archive`] | history in files: set aside, written, dropped, restored |
+//! | [`Erasure`] | everything that holds something of an aggregate is blanked |
 //! | [`Reports`] | how old what waits is, what is hot, whether the database is as it must be |
 //! | [`Slo`] | what was promised, and how often it was kept |
 //!
@@ -29,6 +30,7 @@ mod controls;
 mod duties;
 mod edits;
 mod ended;
+mod erase;
 mod failures;
 mod filter;
 mod fleet;
@@ -56,6 +58,7 @@ pub use controls::{
 pub use duties::{Duties, DutyLease, DutyRow, RETENTION};
 pub use edits::{Edit, Edits, Original};
 pub use ended::{MOST_ENDED_PAGES, ended_units};
+pub use erase::{Blanked, Erase, Erased, Erasure, MOST_LOTS, Proof, Unended};
 pub use failures::{FailureGroup, Failures};
 pub use filter::{InstanceFilter, MessageFilter, UnitFilter, Waits};
 pub use fleet::{Fleet, InstanceReport, InstanceRow};
@@ -85,6 +88,7 @@ pub trait Operable:
     + Controls
     + Duties
     + Archive
+    + Erasure
     + Reports
     + Slo
 {
@@ -103,6 +107,7 @@ impl<T> Operable for T where
         + Controls
         + Duties
         + Archive
+        + Erasure
         + Reports
         + Slo
 {

@@ -6,7 +6,7 @@ use dipmo_inbox::{InboxRow, is_replay};
 use super::browse::Browse;
 use super::ended::{Step, Walk};
 use super::filter::MessageFilter;
-use crate::Acted;
+use crate::{Acted, is_blank};
 
 /// What becomes of the wish that a message be processed once more: it must have been processed, and its id must be
 /// one that would be known if it came again.
@@ -16,6 +16,9 @@ pub fn replayable(row: Option<&InboxRow>, horizon: Option<Timestamp>) -> Acted<I
     match row.status {
         InboxStatus::Processed if horizon.is_some_and(|it| row.message.received_at < it) => {
             Acted::PastHorizon
+        }
+        InboxStatus::Processed if row.message.payload.as_ref().is_some_and(is_blank) => {
+            Acted::Erased
         }
         // Skipped before it could be decoded: there is nothing to process.
         InboxStatus::Processed if row.message.payload.is_none() => Acted::AlreadyEnded,
@@ -95,6 +98,9 @@ mod tests {
         assert_eq!(replayable(Some(&processed), at(1_000)), Acted::Done);
         assert_eq!(replayable(Some(&processed), at(1_001)), Acted::PastHorizon);
         assert_eq!(replayable(None, None), Acted::NotFound);
+        let mut erased = processed.clone();
+        erased.message.payload = Some(Json::from_store_str(crate::BLANK));
+        assert_eq!(replayable(Some(&erased), None), Acted::Erased);
         let mut never_decoded = processed;
         never_decoded.message.payload = None;
         assert_eq!(replayable(Some(&never_decoded), None), Acted::AlreadyEnded);

@@ -6,6 +6,7 @@
 mod acting;
 mod archive;
 mod editing;
+mod erasing;
 mod guide;
 mod issuer;
 mod leaving;

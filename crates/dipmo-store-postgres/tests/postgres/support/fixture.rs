@@ -113,6 +113,21 @@ impl<const VERSION: u16> OperableFixture for Postgres<VERSION> {
         let ran = self.client().await.batch_execute(sql).await;
         ran.map_err(|error| error.as_db_error().unwrap().message().to_owned())
     }
+
+    async fn dump(&self) -> Vec<(String, String)> {
+        let client = self.client().await;
+        let tables = "select table_name::text from information_schema.tables \
+                      where table_schema = current_schema() and table_type = 'BASE TABLE'";
+        let mut rows = Vec::new();
+        for table in client.query(tables, &[]).await.unwrap() {
+            let table: String = table.get(0);
+            let all = format!("select t::text from \"{table}\" t");
+            let found = client.query(&all, &[]).await.unwrap();
+            rows.extend(found.iter().map(|row| (table.clone(), row.get(0))));
+        }
+        rows.sort();
+        rows
+    }
 }
 
 async fn open(database: &Database) -> PostgresStore {

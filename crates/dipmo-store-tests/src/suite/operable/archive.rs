@@ -19,7 +19,7 @@ use crate::support::{
 };
 
 /// A lot, with all that is in it.
-type Taken = (Lot, Vec<(LotPart, Vec<HistoryRow>)>);
+pub(super) type Taken = (Lot, Vec<(LotPart, Vec<HistoryRow>)>);
 
 /// The month after the present one: everything that there is lies before it.
 async fn next_month(store: &dyn Operable) -> Month {
@@ -27,7 +27,7 @@ async fn next_month(store: &dyn Operable) -> Month {
 }
 
 /// Sets the next lot aside, whole.
-async fn set_aside(store: &dyn Operable, lease: &DutyLease, limit: u32) -> Option<Lot> {
+pub(super) async fn set_aside(store: &dyn Operable, lease: &DutyLease, limit: u32) -> Option<Lot> {
     let month = next_month(store).await;
     loop {
         let lot = store.set_aside(lease, month, limit).await.unwrap()?;
@@ -38,7 +38,11 @@ async fn set_aside(store: &dyn Operable, lease: &DutyLease, limit: u32) -> Optio
 }
 
 /// All that is in a lot, page by page.
-async fn read(store: &dyn Operable, lot: &Lot, limit: u32) -> Vec<(LotPart, Vec<HistoryRow>)> {
+pub(super) async fn read(
+    store: &dyn Operable,
+    lot: &Lot,
+    limit: u32,
+) -> Vec<(LotPart, Vec<HistoryRow>)> {
     let mut parts = Vec::new();
     for part in LotPart::of(lot.side) {
         let (mut all, mut behind) = (Vec::new(), 0);
@@ -66,7 +70,7 @@ fn files(parts: &[(LotPart, Vec<HistoryRow>)]) -> LotFiles {
 }
 
 /// Archives and drops all that there is; answers what was in the lots.
-async fn archive_all(store: &dyn Operable, lease: &DutyLease, limit: u32) -> Vec<Taken> {
+pub(super) async fn archive_all(store: &dyn Operable, lease: &DutyLease, limit: u32) -> Vec<Taken> {
     let mut taken = Vec::new();
     while let Some(lot) = set_aside(store, lease, limit).await {
         let parts = read(store, &lot, limit).await;
@@ -79,7 +83,7 @@ async fn archive_all(store: &dyn Operable, lease: &DutyLease, limit: u32) -> Vec
     taken
 }
 
-async fn restore_all(store: &dyn Operable, lease: &DutyLease, taken: &[Taken]) -> u64 {
+pub(super) async fn restore_all(store: &dyn Operable, lease: &DutyLease, taken: &[Taken]) -> u64 {
     let mut restored = 0;
     for (part, rows) in taken.iter().flat_map(|(_, parts)| parts) {
         for page in rows.chunks(3) {

@@ -13,6 +13,7 @@
 //! | the others | a noun each |
 
 mod act;
+mod aggregate;
 mod archive;
 mod asking;
 mod audit;
@@ -75,6 +76,9 @@ pub(crate) enum Command {
     /// See processes and their instances.
     #[command(after_help = help::PROCESS)]
     Process(process::Args),
+    /// Erase what an aggregate left.
+    #[command(after_help = help::AGGREGATE)]
+    Aggregate(aggregate::Args),
     /// See where messages come from, and pause it.
     #[command(after_help = help::SOURCE)]
     Source(source::Args),
@@ -128,6 +132,7 @@ async fn ask(command: &Command, desk: &Desk) -> Ended {
         Command::Outbox(args) => outbox::run(args, desk).await,
         Command::Replay(args) => replay::run(args, desk).await,
         Command::Process(args) => process::run(args, desk).await,
+        Command::Aggregate(args) => aggregate::run(args, desk).await,
         Command::Source(args) => source::run(args, desk).await,
         Command::Destination(args) => destination::run(args, desk).await,
         Command::Job(args) => job::run(args, desk).await,
@@ -150,6 +155,7 @@ const fn whom(command: &Command) -> &Whom {
         | Command::Outbox(outbox::Args { whom, .. })
         | Command::Replay(replay::Args { whom, .. })
         | Command::Process(process::Args { whom, .. })
+        | Command::Aggregate(aggregate::Args { whom, .. })
         | Command::Source(source::Args { whom, .. })
         | Command::Destination(destination::Args { whom, .. })
         | Command::Job(job::Args { whom, .. })

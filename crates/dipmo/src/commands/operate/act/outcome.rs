@@ -22,7 +22,7 @@ const fn meaning(word: &'static str, is_so: bool, text: &'static str) -> Meaning
     Meaning { word, is_so, text }
 }
 
-const MEANINGS: [Meaning; 12] = [
+const MEANINGS: [Meaning; 13] = [
     meaning("DONE", true, "done"),
     meaning("ALREADY_DONE", true, "stood so already"),
     meaning("DUPLICATE", true, "known already as another message, and ended as that"),
@@ -40,6 +40,7 @@ const MEANINGS: [Meaning; 12] = [
         false,
         "from before ids began to be forgotten: should it come again, nobody would know it",
     ),
+    meaning("ERASED", false, "erased: nothing is left that could be sent or processed"),
     meaning("UNDECODABLE", false, "still undecodable by the rules of the configuration"),
     meaning(
         "IMPOSTOR",
@@ -122,6 +123,7 @@ mod tests {
             Acted::WrongStatus(status),
             Acted::Changed,
             Acted::PastHorizon,
+            Acted::Erased,
             Acted::NotFound,
         ];
         let reparsed = [

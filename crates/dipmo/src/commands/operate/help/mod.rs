@@ -61,6 +61,7 @@ macro_rules! noun {
     };
 }
 
+mod aggregate;
 mod archive;
 mod inbox;
 mod operation;
@@ -68,6 +69,7 @@ mod others;
 mod outbox;
 mod reports;
 
+pub(crate) use aggregate::*;
 pub(crate) use archive::*;
 pub(crate) use inbox::*;
 pub(crate) use operation::*;
