@@ -24,7 +24,7 @@ pub trait Rehearse: Debug + Send + Sync {
 pub struct Rehearsed {
     /// The message.
     pub message: InboxId,
-    /// GOES, STAYS, WAITS, RETRIES, FAILS or IGNORED.
+    /// GOES, STAYS, WAITS, RETRIES, FAILS, HANDLED or IGNORED.
     pub outcome: &'static str,
     /// The code of the failure, or why it stays.
     pub why: Option<String>,

@@ -35,7 +35,7 @@ pub use offset::{SourceOffset, SourceRange};
 pub use originals::Originals;
 pub use port::{Inbox, Stored};
 pub use record::{Identity, Record};
-pub use replay::{REPLAY_OF, is_replay, replay_id};
+pub use replay::{ANSWERS, REPLAY_OF, is_replay, replay_id};
 pub use restore::RestoreError;
 pub use returned::{BroughtBack, Ended, Returned};
 pub use row::{InboxRow, Message};

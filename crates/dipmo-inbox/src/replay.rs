@@ -7,6 +7,9 @@ use crate::{Body, Message, NewMessage};
 /// The header of a message that repeats another one; its value is the number of that one.
 pub const REPLAY_OF: &str = "dipmo-replay-of";
 
+/// `SOURCE_SYSTEM` of what tells a process how an intent of its ended.
+pub const ANSWERS: &str = "outcome";
+
 /// How the ids of such messages begin.
 const PREFIX: &str = "replay:";
 

@@ -68,7 +68,7 @@ statements! {
     lot_forget, lot_held, lot_intents, lot_intents_carried, lot_intents_fill, lot_intents_first, lot_list, lot_messages,
     lot_messages_carried, lot_messages_fill, lot_messages_first, lot_open, lot_records, lot_records_carried, lot_state, lot_wish,
     lot_wished, restore_intents, restore_messages, restore_records,
-    erase_edits, erase_find_answers, erase_find_intents, erase_find_messages, erase_find_records, erase_find_tables, erase_find_timers,
+    erase_alone, replay_beside, replay_erased, erase_edits, erase_find_answers, erase_find_intents, erase_find_messages, erase_find_records, erase_find_tables, erase_find_timers,
     erase_groups, erase_hold, erase_incidents, erase_intents, erase_messages, erase_note, erase_timers, erase_wait_intents,
     erase_wait_messages, erased_answers, erased_intents, erased_messages, erased_records,
     again_check, aggregate_rows, aggregate_types, audit_insert, audit_list, backlog_inbox, backlog_jobs, backlog_outbox, backlog_timers, begin, begin_read, block_any, block_bar, browse_settings, chunk_settle, commit, control_clear, control_find, control_rows, control_set, copy_end_stuck, dedupe_forget, due_destinations, edit_find, edit_keep, edit_write, failed_any, failure_fold, failure_forget, failure_group_put, failure_groups, failure_lock, fleet_forget, fleet_report, fleet_rows, fleet_sign_off, held_adopt, horizon_get,

@@ -3,16 +3,20 @@
 //! **Invariant:** what is changed here has no result before and one after, so whoever goes on after a crash does
 //! not do it again.
 
+use std::collections::BTreeMap;
+
 use dipmo_domain::{InboxId, InboxStatus, OutboxStatus, StoreError};
 use dipmo_inbox::NewMessage;
-use dipmo_store::admin::{Act, Operation, OperationId, OperationItem, OperationLease, Performed};
-use dipmo_store::{Acted, BoxStatus, Decoded, Operated, Reparsed, Side, Standing};
+use dipmo_store::admin::{
+    Act, Operation, OperationId, OperationItem, OperationLease, Performed, replayed,
+};
+use dipmo_store::{Acted, BoxStatus, Decoded, Operated, Reparsed, Side, Standing, is_blank};
 
 use crate::error::unexpected;
 use crate::history::as_count;
 use crate::sql::{self, Which};
 use crate::tx::Tx;
-use crate::{messages, operate, operation_items, operations, reparse};
+use crate::{inspect, messages, operate, operation_items, operations, reparse};
 
 /// Does the act of an operation to those of its items that were not met yet.
 pub(crate) fn act(
@@ -63,16 +67,24 @@ pub(crate) fn replay(
 ) -> Result<Performed, StoreError> {
     let operation = running(tx, lease, Act::Replay)?;
     let ids: Vec<i64> = again.iter().map(|(id, _)| id.0).collect();
-    let (mut messages, mut done) = (Vec::new(), Vec::new());
+    let again: BTreeMap<i64, &NewMessage> = again.iter().map(|(id, it)| (id.0, it)).collect();
+    let (mut ids_of, mut repeated, mut words) = (Vec::new(), Vec::new(), Vec::new());
     // By the order of what they repeat, which is the order of every key.
     for item in open(tx, operation.id, &ids)? {
-        let message = again.iter().find(|(id, _)| id.0 == item.id);
-        messages.extend(message.map(|(_, message)| message.clone()));
-        done.push((item.id, Acted::<InboxStatus>::Done.word()));
+        // It was read before, and may have been erased since.
+        let first = inspect::message(tx, InboxId(item.id))?;
+        let payload = first.as_ref().and_then(|row| row.message.payload.as_ref());
+        if payload.is_some_and(is_blank) {
+            words.push((item.id, Acted::<InboxStatus>::Erased.word()));
+        } else if let Some(message) = again.get(&item.id) {
+            ids_of.push(item.id);
+            repeated.push((*message).clone());
+        }
     }
-    messages::store(tx, &messages)?;
-    let left = left.iter().map(|(id, word)| (id.0, *word));
-    let (met, done) = end(tx, operation.id, done.into_iter().chain(left))?;
+    let stored = messages::store(tx, &repeated)?;
+    words.extend(ids_of.into_iter().zip(stored.iter().map(replayed)));
+    words.extend(left.iter().map(|(id, word)| (id.0, *word)));
+    let (met, done) = end(tx, operation.id, words.into_iter())?;
     Ok(Performed { met, done, releasing: false })
 }
 

@@ -176,6 +176,8 @@ macro_rules! operable_conformance {
                 each_is_replayed_once,
                 a_lease_that_was_taken_over_stores_nothing,
                 it_waits_its_turn,
+                what_was_erased_since_is_left_alone,
+                an_id_that_is_taken_is_told_of,
                 workers_are_woken,
                 what_a_filter_finds,
             }

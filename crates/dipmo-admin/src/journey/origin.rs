@@ -1,7 +1,7 @@
 //! Backwards: what a message came from.
 
 use dipmo_domain::{DedupeKey, OutboxId, StoreError};
-use dipmo_inbox::{InboxRow, Message};
+use dipmo_inbox::{ANSWERS, InboxRow, Message};
 use dipmo_store::admin::Operable;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,8 +13,6 @@ use crate::routes::messages::MessageView;
 
 /// `SOURCE_SYSTEM` of deliveries to processes and handlers of this deployment.
 const DELIVERY: &str = "internal";
-/// `SOURCE_SYSTEM` of answers about intents.
-const ANSWER: &str = "outcome";
 
 /// How a message came of the outbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -70,7 +68,7 @@ fn named_after(message: &Message) -> Option<(How, OutboxId)> {
     match message.source_system.as_str() {
         DELIVERY => Some((How::Delivery, number(name)?)),
         // Behind the number stands how often the intent was retried.
-        ANSWER => Some((How::Answer, number(name.split(':').next()?)?)),
+        ANSWERS => Some((How::Answer, number(name.split(':').next()?)?)),
         _ => None,
     }
 }
@@ -83,7 +81,7 @@ pub(crate) fn delivery_of(unit: OutboxId) -> DedupeKey {
 /// What the message is known by that tells how an intent ended, after units of it were retried so often.
 pub(crate) fn answer_of(intent: OutboxId, retried: u64) -> DedupeKey {
     let again = if retried > 0 { format!(":{retried}") } else { String::new() };
-    DedupeKey::of(ANSWER, &format!("outbox:{}{again}", intent.0))
+    DedupeKey::of(ANSWERS, &format!("outbox:{}{again}", intent.0))
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ const MOST_REHEARSED: usize = 50;
 pub(crate) struct RehearsedView {
     /// The message.
     message: i64,
-    /// GOES, STAYS, WAITS, RETRIES, FAILS or IGNORED.
+    /// GOES, STAYS, WAITS, RETRIES, FAILS, HANDLED or IGNORED.
     outcome: &'static str,
     /// The code of the failure, or why it stays.
     why: Option<String>,

@@ -96,13 +96,17 @@ pub(crate) const fn words(objective: Objective) -> (&'static str, Option<Duratio
     }
 }
 
+/// So far back is read at least: rates of burning are made of the last six whole hours, whatever the window is.
+const BURNS_BY: Duration = Duration::from_secs(7 * 3_600);
+
 /// Where promises stand, by all that was counted.
 pub(crate) async fn stand(
     store: &dyn Operable,
     now: Timestamp,
     promises: &Promises,
 ) -> Result<Vec<Standing>, dipmo_domain::StoreError> {
-    let back = i64::try_from(promises.window.min(LONGEST_WINDOW).as_micros()).unwrap_or(i64::MAX);
+    let back = i64::try_from(promises.window.max(BURNS_BY).min(LONGEST_WINDOW).as_micros())
+        .unwrap_or(i64::MAX);
     let since = Timestamp::from_micros(now.as_micros().saturating_sub(back));
     let hours = store.slo_hours(since.unwrap_or(Timestamp::EPOCH)).await?;
     Ok(standings(promises, now, &hours))

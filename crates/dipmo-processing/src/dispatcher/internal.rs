@@ -6,7 +6,7 @@ use dipmo_api::{
     DELIVERED, DELIVERY_FAILED, DeliveryReport, FailedDelivery, INSTANCE_HEADER, outcome_topic,
 };
 use dipmo_domain::{Destination, Headers, Json, OutboxId};
-use dipmo_inbox::{Identity, NewMessage, Record};
+use dipmo_inbox::{ANSWERS, Identity, NewMessage, Record};
 use dipmo_outbox::{Delivery, UnitSettlement};
 use dipmo_store::{IntentEnd, Replies};
 
@@ -80,7 +80,7 @@ fn reply(end: &IntentEnd, event_type: &str) -> Option<NewMessage> {
     // An answer of its own for each end: after a retry the first one no longer holds.
     let again = if end.retried > 0 { format!(":{}", end.retried) } else { String::new() };
     let identity = Identity {
-        source_system: "outcome".to_owned(),
+        source_system: ANSWERS.to_owned(),
         message_id: Some(format!("outbox:{}{again}", end.intent.0)),
         aggregate_id: Some(end.reply_to.id.clone()),
         event_type: Some(name.to_owned()),

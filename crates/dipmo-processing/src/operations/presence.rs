@@ -73,11 +73,12 @@ impl Presence {
                 break;
             }
         }
-        let _ = timeout(LAST_WORD, self.tell()).await;
         let signed_off = timeout(LAST_WORD, self.fleet.sign_off(&self.badge.name)).await;
         if let Ok(Err(error)) = signed_off {
             self.metrics.store_failed("sign_off", &error);
         }
+        // Last: that it is gone matters more than what it counted in the last seconds.
+        let _ = timeout(LAST_WORD, self.tell()).await;
     }
 
     async fn tell(&mut self) {

@@ -8,8 +8,8 @@ use dipmo_store::admin::{OperationItem, Performed, replayable};
 use super::performance::Performance;
 
 impl Performance {
-    /// Reads messages and stores them once more. What was processed stays processed, so that nobody has to be kept from
-    /// changing it meanwhile; that each is stored once is by its id, and by the operation.
+    /// Reads messages and stores them once more. What was processed stays processed, and what is erased meanwhile the
+    /// store leaves alone; that each is stored once is by its id, and by the operation.
     pub(super) async fn replay(
         &mut self,
         items: &[OperationItem],

@@ -1,6 +1,6 @@
 //! Setting history aside: a whole month, or what was carried over from one and is settled since.
 //!
-//! What is not settled goes back into the log in the same transaction, so that what stands aside never changes.
+//! What is not settled goes back into the log in the same transaction, so that what stands aside changes only where it is erased.
 
 use dipmo_domain::{Month, StoreError};
 use dipmo_store::Side;

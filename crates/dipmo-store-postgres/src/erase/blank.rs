@@ -35,8 +35,20 @@ impl<'a> Rows<'a> {
         logs: &Logs,
         dry_run: bool,
     ) -> Result<Vec<Blanked>, StoreError> {
-        let blanked = if dry_run { Vec::new() } else { self.counts(session, logs, true).await? };
-        let left = self.counts(session, logs, false).await?;
+        let mut blanked = Vec::new();
+        if !dry_run {
+            blanked = self.counts(session, logs, true).await?;
+        }
+        let mut left = self.counts(session, logs, false).await?;
+        // What is restored is in no group.
+        if self.aggregate.is_some() {
+            if !dry_run {
+                // Behind all that takes long: nobody can fail while it is held.
+                session.run(vec![sql::failure_lock().call()]).await?;
+                blanked.push(groups(session, true).await?);
+            }
+            left.push(groups(session, false).await?);
+        }
         let mut all: Vec<Blanked> = Vec::new();
         for (at, (table, left)) in left.into_iter().enumerate() {
             let blanked = blanked.get(at).map_or(0, |it| it.1);
@@ -48,8 +60,7 @@ impl<'a> Rows<'a> {
         Ok(all)
     }
 
-    /// How many rows are not blank before each statement, which blanks them or does not. The lock comes before the
-    /// groups and behind all that takes long: nobody can fail while it is held.
+    /// How many rows are not blank before each statement, which blanks them or does not.
     async fn counts(
         &self,
         session: &mut Session,
@@ -57,13 +68,8 @@ impl<'a> Rows<'a> {
         blank: bool,
     ) -> Result<Vec<(&'static str, u64)>, StoreError> {
         let (names, calls): (Vec<_>, Vec<_>) = self.calls(logs, blank).into_iter().unzip();
-        let mut answers = session.run(calls).await?;
-        if blank {
-            session.run(vec![sql::failure_lock().call()]).await?;
-        }
-        answers.extend(session.run(vec![sql::erase_groups().with(params![blank])]).await?);
-        let names = names.into_iter().chain(["dipmo_failure_group"]);
-        Ok(names.zip(&answers).map(|(name, rows)| (name, count(&rows[0], 0))).collect())
+        let answers = session.run(calls).await?;
+        Ok(names.into_iter().zip(&answers).map(|(name, rows)| (name, count(&rows[0], 0))).collect())
     }
 
     fn calls(&self, logs: &Logs, blank: bool) -> Vec<(&'static str, Call)> {
@@ -91,8 +97,17 @@ impl<'a> Rows<'a> {
                 sql::erase_incidents().with(params![messages(), BLANK, blank, aggregate()]),
             ),
             ("outbox_exception", told(Which::Outbox, units())),
-            ("process_timer", sql::erase_timers().with(params![aggregate(), keys, blank])),
         ]);
+        if self.aggregate.is_some() || !keys.is_empty() {
+            let timers = sql::erase_timers().with(params![aggregate(), keys, blank]);
+            calls.push(("process_timer", timers));
+        }
         calls
     }
+}
+
+/// How many groups of failures nothing counts in, which are forgotten or are not.
+async fn groups(session: &mut Session, blank: bool) -> Result<(&'static str, u64), StoreError> {
+    let answers = session.run(vec![sql::erase_groups().with(params![blank])]).await?;
+    Ok(("dipmo_failure_group", count(&answers[0][0], 0)))
 }

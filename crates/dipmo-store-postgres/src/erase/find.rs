@@ -14,6 +14,7 @@ use crate::sql::{self, Sql, params};
 use crate::states;
 
 /// The tables that rows stand in: the logs, and those of a lot that is on its way.
+#[derive(PartialEq, Eq)]
 pub(super) struct Logs {
     pub(super) messages: Vec<String>,
     pub(super) intents: Vec<String>,
@@ -77,6 +78,14 @@ impl Found {
             let (messages, intents) = (sorted(&messages), sorted(&intents));
             return Ok(Self { messages, intents, records, instances });
         }
+    }
+
+    /// True when the same rows were found, whatever they say.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.messages == other.messages
+            && self.intents == other.intents
+            && self.records == other.records
+            && self.keys() == other.keys()
     }
 
     /// The instances of processes.

@@ -1,6 +1,9 @@
 //! Erasing what an aggregate left: it is found, nothing of it may wait, and then it is blanked and counted.
 //!
 //! Rows of a lot that is on its way stand aside in tables of their own, which are read and blanked like the logs.
+//!
+//! **Invariant:** each statement sees what was committed before it, and workers go on beside it. So all is found twice, before
+//! and after it is blanked, and only what was the same both times is committed: of what has ended nothing new can come.
 
 mod blank;
 mod find;
@@ -35,7 +38,8 @@ async fn run(
     wish: &Erase,
     dry_run: bool,
 ) -> Result<Erased, StoreError> {
-    session.run(vec![sql::begin().call(), sql::erase_hold().call()]).await?;
+    let calls = vec![sql::begin().call(), sql::erase_alone().call(), sql::erase_hold().call()];
+    session.run(calls).await?;
     let logs = Logs::of(archive::on_its_way(session).await?.as_ref());
     let found = Found::of(session, &logs, wish).await?;
     let waiting = found.waiting(session, wish).await?;
@@ -50,6 +54,12 @@ async fn run(
     if dry_run {
         session.run(vec![sql::rollback().call()]).await?;
         return Ok(Erased::Done(proof));
+    }
+    let logs_then = Logs::of(archive::on_its_way(session).await?.as_ref());
+    let then = Found::of(session, &logs_then, wish).await?;
+    if logs_then != logs || !then.is_same(&found) {
+        let problem = "something of the aggregate came or moved meanwhile".to_owned();
+        return Err(StoreError::Busy { statement: "erase", problem });
     }
     if proof.left() > 0 {
         let problem = format!("{} rows are not blank after all", proof.left());

@@ -48,7 +48,10 @@ impl Erase {
     #[must_use]
     pub fn waits(&self, row: &StateRow) -> Option<Unended> {
         let ends = self.ends.get(&row.key.process);
-        let has_ended = ends.is_some_and(|ends| self.end_instances || ends.contains(&row.state));
+        // One of another aggregate, which only asked about this one, goes on.
+        let is_meant = row.key.id == self.aggregate || self.instances.contains(&row.key);
+        let ends_here = self.end_instances && is_meant;
+        let has_ended = ends.is_some_and(|ends| ends_here || ends.contains(&row.state));
         let waits = || Unended::Instance {
             key: row.key.clone(),
             state: row.state.clone(),
@@ -183,6 +186,13 @@ mod tests {
             failure: None,
         };
         assert_eq!(wish().waits(&row("ORDER", "PAID")), None);
+        let ends = Erase { end_instances: true, ..wish() };
+        assert_eq!(ends.waits(&row("ORDER", "NEW")), None);
+        let mut of_another = row("ORDER", "NEW");
+        of_another.key.id = "O-2".to_owned();
+        assert!(ends.waits(&of_another).is_some(), "it only asked about this one");
+        let named = Erase { instances: vec![of_another.key.clone()], ..ends };
+        assert_eq!(named.waits(&of_another), None);
         let known = |row| match wish().waits(&row) {
             Some(Unended::Instance { known, .. }) => known,
             other => panic!("{other:?}"),

@@ -69,7 +69,7 @@ pub use operation::{
     OperationItem, OperationLease, OperationState, Performed, Preview, Seen, Target,
 };
 pub use page::{InstancePage, Listing, MOST_ON_A_PAGE, Page};
-pub use replay::{ProcessedMessages, processed_messages, replayable};
+pub use replay::{ProcessedMessages, processed_messages, replayable, replayed};
 pub use reports::{Hot, HotAggregate, HotKey, RECENT, Reports, Soundness};
 pub use slo::{LONGEST_WINDOW, Objective, Slo, SloCount, SloHour};
 pub use steer::{Move, Moved, Steer, TimerLine};

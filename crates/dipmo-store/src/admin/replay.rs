@@ -1,12 +1,13 @@
 //! Processing messages once more: which of them can be, and how they are found.
 
 use dipmo_domain::{InboxStatus, StoreError, Timestamp};
-use dipmo_inbox::{InboxRow, is_replay};
+use dipmo_inbox::{ANSWERS, InboxRow, Stored, is_replay};
 
 use super::browse::Browse;
 use super::ended::{Step, Walk};
 use super::filter::MessageFilter;
-use crate::{Acted, is_blank};
+use super::lines::MessageLine;
+use crate::{Acted, Reparsed, is_blank};
 
 /// What becomes of the wish that a message be processed once more: it must have been processed, and its id must be
 /// one that would be known if it came again.
@@ -20,11 +21,24 @@ pub fn replayable(row: Option<&InboxRow>, horizon: Option<Timestamp>) -> Acted<I
         InboxStatus::Processed if row.message.payload.as_ref().is_some_and(is_blank) => {
             Acted::Erased
         }
+        // A process that asked how an intent ended has heard of that.
+        InboxStatus::Processed if row.message.source_system == ANSWERS => Acted::AlreadyEnded,
         // Skipped before it could be decoded: there is nothing to process.
         InboxStatus::Processed if row.message.payload.is_none() => Acted::AlreadyEnded,
         InboxStatus::Processed => Acted::Done,
         _ if row.held_behind.is_some() => Acted::Held,
         status => Acted::WrongStatus(status),
+    }
+}
+
+/// What became of an item whose message was stored once more. Its id is one that only this operation gives; somebody
+/// who sends such ids keeps it from being processed, and that is said.
+#[must_use]
+pub const fn replayed(stored: &Stored) -> &'static str {
+    match stored {
+        Stored::New(_) => Acted::<InboxStatus>::Done.word(),
+        Stored::Duplicate(id) => Reparsed::Duplicate(*id).word(),
+        Stored::Conflict(id) => Reparsed::Impostor(*id).word(),
     }
 }
 
@@ -54,7 +68,9 @@ pub async fn processed_messages<B: Browse + ?Sized>(
     let mut walk = Walk::default();
     loop {
         let listing = store.messages(&filter, walk.page).await?;
-        for line in listing.rows.iter().filter(|line| !is_replay(&line.message_id)) {
+        let is_meant =
+            |line: &&MessageLine| !is_replay(&line.message_id) && line.source_system != ANSWERS;
+        for line in listing.rows.iter().filter(is_meant) {
             found.ids.push(line.id.0);
             let oldest = found.oldest.map_or(line.received_at, |it| it.min(line.received_at));
             found.oldest = Some(oldest);
@@ -101,6 +117,9 @@ mod tests {
         let mut erased = processed.clone();
         erased.message.payload = Some(Json::from_store_str(crate::BLANK));
         assert_eq!(replayable(Some(&erased), None), Acted::Erased);
+        let mut answer = processed.clone();
+        answer.message.source_system = ANSWERS.to_owned();
+        assert_eq!(replayable(Some(&answer), None), Acted::AlreadyEnded);
         let mut never_decoded = processed;
         never_decoded.message.payload = None;
         assert_eq!(replayable(Some(&never_decoded), None), Acted::AlreadyEnded);

@@ -100,6 +100,7 @@ impl Pipeline {
             rehearse: Some(Arc::new(Live {
                 registry: Arc::clone(self.registry()),
                 store: Arc::clone(store),
+                forwards: self.engine.worker.forwards.clone(),
             })),
             promises: self.slo.clone(),
             ..AppOptions::default()

@@ -11,6 +11,7 @@ use dipmo_store::admin::{
 };
 
 use super::actions::{begin, items, lease, messages, results_of};
+use super::erasure::{erased, wish};
 use crate::OperableFixture;
 use crate::support::{Ear, LONG, done, event, failed, rows, stored, work_off};
 
@@ -155,6 +156,37 @@ pub async fn it_waits_its_turn<F: OperableFixture>() {
     assert!(tried.is_empty(), "its key is blocked: {tried:?}");
     let last = oldest_first(&*store).await.pop().unwrap();
     assert_eq!(last.held_behind, Some(oldest_first(&*store).await[1].message.id));
+}
+
+/// What was read and then erased is not stored once more.
+pub async fn what_was_erased_since_is_left_alone<F: OperableFixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.operable();
+    let ids = processed(&*store, &[event("F-1", 1), event("F-2", 1)]).await;
+    let operation = begin(&*store, Act::Replay, messages(&ids)).await;
+    let lease = lease(&*store, &operation).await;
+    let repeated = again(&*store, operation.id, &ids).await;
+    erased(&*store, &wish("F-1"), false).await;
+    let performed = store.perform_replay(&lease, &repeated, &[]).await.unwrap();
+    assert_eq!((performed.met, performed.done), (2, 1));
+    let numbers: Vec<i64> = ids.iter().map(|id| id.0).collect();
+    assert_eq!(results_of(&*store, operation.id, &numbers).await, ["ERASED", "DONE"]);
+    assert_eq!(rows(&*store).await.len(), 3);
+}
+
+/// An id that somebody else sent is theirs: what would have it is not processed, and that is said.
+pub async fn an_id_that_is_taken_is_told_of<F: OperableFixture>() {
+    let fixture = F::fresh().await;
+    let store = fixture.operable();
+    let ids = processed(&*store, &[event("F-1", 1)]).await;
+    let operation = begin(&*store, Act::Replay, messages(&ids)).await;
+    let lease = lease(&*store, &operation).await;
+    let repeated = again(&*store, operation.id, &ids).await;
+    stored(&*store, &[repeated[0].1.clone()]).await;
+    let performed = store.perform_replay(&lease, &repeated, &[]).await.unwrap();
+    assert_eq!((performed.met, performed.done), (1, 0));
+    assert_eq!(results_of(&*store, operation.id, &[ids[0].0]).await, ["DUPLICATE"]);
+    assert_eq!(rows(&*store).await.len(), 2);
 }
 
 /// Whoever waits for messages is woken.

@@ -63,6 +63,7 @@ fn text(line: usize, rehearsed: &Rehearsed) -> String {
         }
         Met::Known(before) => write!(text, "→ came before as record {before}: deduplicated"),
         Met::Ignored => write!(text, "→ IGNORED: no process takes it"),
+        Met::Handled => write!(text, "→ a handler takes it: what that does is not rehearsed"),
         Met::Refused(refusal) => write!(text, "→ FAILED {}: {refusal}", refusal.code()),
         Met::Decided { process, instance, from, outcome, unknown_facts } => {
             let _ = write!(text, "→ {process} {instance}: {}", decided(from, outcome));
@@ -163,6 +164,7 @@ fn as_json(line: usize, rehearsed: &Rehearsed) -> Value {
         }
         Met::Known(before) => json!({ "outcome": "duplicate", "of": before }),
         Met::Ignored => json!({ "outcome": "ignored" }),
+        Met::Handled => json!({ "outcome": "handled" }),
         Met::Refused(it) => {
             json!({ "outcome": "failed", "code": it.code().as_str(), "message": it.to_string() })
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use dipmo_api::{Advanced, InstanceView};
 use dipmo_domain::Json;
-use dipmo_store::StateRow;
+use dipmo_store::{StateRow, is_blank};
 
 type Key = (&'static str, String);
 
@@ -65,6 +65,11 @@ impl Instances {
 }
 
 impl Row {
+    /// True when what it remembered was erased.
+    pub(super) fn is_blank(&self) -> bool {
+        is_blank(&self.data)
+    }
+
     pub(super) fn view(&self, seen: Option<i64>) -> InstanceView<'_> {
         let Self { state, data, version } = self;
         InstanceView { state, data, version: *version, last_source_version: seen }

@@ -1,15 +1,17 @@
 //! A rehearsal that begins where a database stands: instances and facts are read as they are now, and nothing is written.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use dipmo_admin::{Rehearse, Rehearsed, Sends};
 use dipmo_api::{
-    Advanced, ErasedOutcome, FactDefinition, FactRequest, FactSource, Registry, TimerChange,
-    WriteTarget,
+    Advanced, ErasedOutcome, FactDefinition, FactRequest, FactSource, MessageView, Registry,
+    TimerChange, WriteTarget,
 };
-use dipmo_domain::{InboxId, ProcessKey, StoreError};
+use dipmo_domain::{Destination, InboxId, ProcessKey, StoreError};
 use dipmo_inbox::{Body, NewMessage};
 use dipmo_store::admin::Operable;
 
@@ -20,6 +22,8 @@ use super::{Met, record, why};
 pub(in crate::wiring) struct Live {
     pub(in crate::wiring) registry: Arc<Registry>,
     pub(in crate::wiring) store: Arc<dyn Operable>,
+    /// Topics of which every message goes on to a destination as it is.
+    pub(in crate::wiring) forwards: BTreeMap<String, Destination>,
 }
 
 impl fmt::Debug for Live {
@@ -34,15 +38,23 @@ impl Rehearse for Live {
         &self,
         messages: &[(InboxId, NewMessage)],
     ) -> Result<Vec<Rehearsed>, StoreError> {
-        let mut stage = Stage::new(Arc::clone(&self.registry));
+        let now = self.store.now().await?;
+        let mut stage = Stage::new(Arc::clone(&self.registry), now);
         let mut rehearsed = Vec::new();
         for (number, (id, message)) in messages.iter().enumerate() {
-            let Body::Json(payload) = &message.body else { continue };
-            let view = record::view(message, payload, number);
-            if let Some(wants) = stage.wants(&view) {
-                self.read(&mut stage, &wants).await?;
+            if let Some(to) = self.forwards.get(&message.topic) {
+                rehearsed.push(forwarded(*id, message, to));
+                continue;
             }
-            rehearsed.push(told(*id, stage.meet(&view)));
+            let Body::Json(payload) = &message.body else { continue };
+            let view = MessageView { received_at: now, ..record::view(message, payload, number) };
+            // What authors write may panic: the engine takes that for a failure of the message.
+            let wants = catch_unwind(AssertUnwindSafe(|| stage.wants(&view)));
+            if let Ok(Some(wants)) = &wants {
+                self.read(&mut stage, wants).await?;
+            }
+            let met = wants.and_then(|_| catch_unwind(AssertUnwindSafe(|| stage.meet(&view))));
+            rehearsed.push(met.map_or_else(|_| panicked(*id), |met| told(*id, met)));
         }
         Ok(rehearsed)
     }
@@ -86,12 +98,24 @@ impl Live {
     }
 }
 
+fn forwarded(message: InboxId, of: &NewMessage, to: &Destination) -> Rehearsed {
+    let event = of.event_type.clone().unwrap_or_default();
+    let sends = vec![Sends { event, destination: to.to_string(), records: 0 }];
+    Rehearsed { outcome: "GOES", sends, ..Rehearsed::of(message) }
+}
+
+fn panicked(message: InboxId) -> Rehearsed {
+    let why = Some("process-panicked".to_owned());
+    Rehearsed { outcome: "FAILS", why, ..Rehearsed::of(message) }
+}
+
 /// What is told of it: where it goes and what it would send, and nothing of what is in it.
 fn told(message: InboxId, met: Met) -> Rehearsed {
     let plain = |outcome, why: Option<String>| Rehearsed { outcome, why, ..Rehearsed::of(message) };
     match met {
         Met::Undecodable(failure) => plain("FAILS", Some(failure.code().to_owned())),
         Met::Known(_) | Met::Ignored => plain("IGNORED", None),
+        Met::Handled => plain("HANDLED", Some("by code that cannot be rehearsed".to_owned())),
         Met::Refused(refusal) => {
             plain("FAILS", Some(dipmo_domain::Coded::code(&refusal).as_str().to_owned()))
         }

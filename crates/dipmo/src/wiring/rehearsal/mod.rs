@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use dipmo_api::{ErasedOutcome, Refusal, Stay};
 use dipmo_config::{Loaded, Problems};
-use dipmo_domain::{DedupeKey, Failure};
+use dipmo_domain::{DedupeKey, Failure, Timestamp};
 use dipmo_inbound::Inbound;
 use dipmo_inbox::{Body, NewMessage};
 
@@ -47,6 +47,8 @@ pub enum Met {
     Known(usize),
     /// No process takes it: it would end as IGNORED.
     Ignored,
+    /// A handler takes it, which is code that does things: nobody can rehearse that.
+    Handled,
     /// It cannot be asked about: it would be FAILED.
     Refused(Refusal),
     /// Its process decided.
@@ -76,7 +78,7 @@ impl Rehearsal {
         let sources = sources::inbounds(&loaded.config.sources, &mut problems);
         match registry {
             Some(registry) if !problems.any_error() => Ok(Self {
-                stage: Stage::new(Arc::new(registry)),
+                stage: Stage::new(Arc::new(registry), Timestamp::EPOCH),
                 sources,
                 known: HashMap::new(),
                 heard: 0,

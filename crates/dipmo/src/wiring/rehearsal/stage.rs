@@ -10,7 +10,7 @@ use dipmo_api::{
 use dipmo_domain::Timestamp;
 
 use super::Met;
-use super::instances::Instances;
+use super::instances::{Instances, Row};
 use super::rows::Rows;
 
 /// Processes, and what they have come to.
@@ -18,6 +18,8 @@ pub(super) struct Stage {
     registry: Arc<Registry>,
     pub(super) instances: Instances,
     pub(super) rows: Rows,
+    /// The time of all decisions.
+    now: Timestamp,
     /// What queries found: only a database can run them.
     pub(super) answers: HashMap<FactRequest, Vec<FactRow>>,
 }
@@ -30,9 +32,9 @@ pub(super) struct Wants {
 }
 
 impl Stage {
-    pub(super) fn new(registry: Arc<Registry>) -> Self {
+    pub(super) fn new(registry: Arc<Registry>, now: Timestamp) -> Self {
         let (instances, rows) = (Instances::default(), Rows::default());
-        Self { registry, instances, rows, answers: HashMap::new() }
+        Self { registry, instances, rows, now, answers: HashMap::new() }
     }
 
     /// What a message would read; `None` when no process decides about it.
@@ -54,7 +56,11 @@ impl Stage {
     pub(super) fn meet(&mut self, message: &MessageView<'_>) -> Met {
         let registry = Arc::clone(&self.registry);
         let route = registry.route(message.topic, message.event_type);
-        let Some(Route::Process(process)) = route else { return Met::Ignored };
+        let process = match route {
+            Some(Route::Process(process)) => process,
+            Some(Route::Handler(_)) => return Met::Handled,
+            None => return Met::Ignored,
+        };
         let question = match process.open(message) {
             Opened::Question(question) => question,
             Opened::Ignored => return Met::Ignored,
@@ -68,11 +74,14 @@ impl Stage {
             .and_then(|version| description.versions.judge(seen, version, |_| false));
         let (facts, unknown_facts) = self.facts(description, question.facts());
         let row = self.instances.row(name, &id);
+        // As the engine has it: nobody can decide by what was erased.
+        if row.is_some_and(Row::is_blank) {
+            return Met::Ignored;
+        }
         let initial = description.table.initial;
         let from = row.map_or(initial, |row| row.state.as_str()).to_owned();
         let instance = row.map(|row| row.view(seen));
-        let evidence =
-            Evidence { message, row: instance.as_ref(), facts: &facts, now: Timestamp::EPOCH };
+        let evidence = Evidence { message, row: instance.as_ref(), facts: &facts, now: self.now };
         let decided = match judged {
             Some(OutOfTurn::Stale(why)) => Ok(ErasedOutcome::Stay(why)),
             Some(OutOfTurn::Early(park)) => Ok(ErasedOutcome::Park(park)),
