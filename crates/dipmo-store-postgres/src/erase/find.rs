@@ -80,12 +80,14 @@ impl Found {
         }
     }
 
-    /// True when the same rows were found, whatever they say.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.messages == other.messages
-            && self.intents == other.intents
-            && self.records == other.records
-            && self.keys() == other.keys()
+    /// True when nothing is here that was not found before. An instance that only a timer named is not found any more,
+    /// once the timer was taken away.
+    pub(super) fn is_within(&self, before: &Self) -> bool {
+        let known = before.keys();
+        self.messages == before.messages
+            && self.intents == before.intents
+            && self.records == before.records
+            && self.keys().iter().all(|key| known.contains(key))
     }
 
     /// The instances of processes.

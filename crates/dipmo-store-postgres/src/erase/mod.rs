@@ -3,7 +3,7 @@
 //! Rows of a lot that is on its way stand aside in tables of their own, which are read and blanked like the logs.
 //!
 //! **Invariant:** each statement sees what was committed before it, and workers go on beside it. So all is found twice, before
-//! and after it is blanked, and only what was the same both times is committed: of what has ended nothing new can come.
+//! and after it is blanked, and it is committed only if nothing new was found: of what has ended nothing new can come.
 
 mod blank;
 mod find;
@@ -57,7 +57,7 @@ async fn run(
     }
     let logs_then = Logs::of(archive::on_its_way(session).await?.as_ref());
     let then = Found::of(session, &logs_then, wish).await?;
-    if logs_then != logs || !then.is_same(&found) {
+    if logs_then != logs || !then.is_within(&found) {
         let problem = "something of the aggregate came or moved meanwhile".to_owned();
         return Err(StoreError::Busy { statement: "erase", problem });
     }
