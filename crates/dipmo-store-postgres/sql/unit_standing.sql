@@ -4,8 +4,8 @@ select m.id, m.destination, m.lane, s.status, coalesce(e.attempts, 0), e.id is n
     coalesce(e.held, false), false, coalesce(e.outcome = 'SKIPPED', false), e.order_key, m.outbox_id,
     coalesce(e.overtaken_by, nullif(b.head_id, e.id)),
     coalesce(b.head_id = e.id, false), coalesce(e.retried, 0),
-    exists (select from outbox_log i
-            where i.id = coalesce(m.outbox_id, m.id) and i.payload::text = '{"dipmo.erased":true}')
+    coalesce((select i.payload::text = '{"dipmo.erased":true}' from outbox_log i
+              where i.id = coalesce(m.outbox_id, m.id) limit 1), false)
 from (
     select o.id, o.destination, o.lane, null::int8 as outbox_id from outbox_log o
     where o.id = any ($1::int8[])
